@@ -1,0 +1,1 @@
+"""pypto-perfetto: PyPTO swimlanes as enriched Perfetto traces, with exact SQL metrics."""

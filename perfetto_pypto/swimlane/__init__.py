@@ -1,0 +1,1 @@
+"""Readers: PyPTO files to one columnar model."""

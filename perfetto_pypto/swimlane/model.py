@@ -189,8 +189,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Swimlane:
-    """One operator run. ``present`` counts what the file held, kind by kind, for the balance
-    ``imported + reported = present``; ``imported`` is counted from the columns."""
+    """One operator run.
+
+    ``present`` counts what the file held, kind by kind (tasks, dependencies, counters, phases,
+    sync_events), for the balance ``imported + reported = present``: what was imported is counted
+    from the columns, what was not is in the findings.
+    """
 
     name: str
     source: Source

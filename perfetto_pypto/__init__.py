@@ -1,1 +1,25 @@
-"""pypto-perfetto: PyPTO swimlanes as enriched Perfetto traces, with exact SQL metrics."""
+"""pypto-perfetto: PyPTO swimlanes as enriched Perfetto traces, with exact SQL metrics.
+
+    >>> import perfetto_pypto as pp
+    >>> metrics = pp.compute_metrics("merged_swimlane.json")
+    >>> tp = pp.open_trace("merged_swimlane.json")     # a perfetto TraceProcessor
+    >>> pp.convert("merged_swimlane.json", "run.pftrace")
+
+The command line uses nothing else.
+"""
+
+from __future__ import annotations
+
+from perfetto_pypto.api import compute_metrics, convert, open_trace, read
+from perfetto_pypto.errors import EngineError, InputError, PyptoPerfettoError, QueryError
+
+__all__ = [
+    "EngineError",
+    "InputError",
+    "PyptoPerfettoError",
+    "QueryError",
+    "compute_metrics",
+    "convert",
+    "open_trace",
+    "read",
+]

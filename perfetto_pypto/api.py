@@ -1,0 +1,157 @@
+"""The public functions: read, convert, open, compute. Heavy modules load when they are used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from perfetto.trace_processor import TraceProcessor
+
+    from perfetto_pypto.metrics import Metrics
+    from perfetto_pypto.swimlane.model import Swimlane
+    from perfetto_pypto.trace.writer import TraceWriter
+
+FlowChoice = Literal["auto", "all", "critical", "none"]
+
+#: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
+SMALL_TASK_NS = 10_000
+
+
+def read(
+    path: str | os.PathLike[str], *, cores: Mapping[str, int] | None = None
+) -> Swimlane:
+    """Reads a swimlane into columns.
+
+    Args:
+        path: `merged_swimlane.json`, `.json.gz`, or an `output_*` folder that holds one.
+        cores: cores per engine, e.g. ``{"AIC": 24, "AIV": 48}``; default: what the file shows.
+
+    Raises:
+        InputError: the file can't be read; says what is wrong and where.
+    """
+    from perfetto_pypto.swimlane import read as read_swimlane
+
+    return read_swimlane(path, cores=cores)
+
+
+def open_trace(
+    source: str | os.PathLike[str] | Swimlane,
+    *,
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+) -> TraceProcessor:
+    """Opens a run in the trace processor, with the SQL package `pypto` registered.
+
+    Args:
+        source: a swimlane, or a trace made by `convert`.
+        cores: cores per engine.
+        small_task_ns: threshold of a small task in ns (10 µs).
+        engine: `embedded`, a binary's or wasm's path, or HOST:PORT; default: the environment
+            variable PYPTO_PERFETTO_TRACE_PROCESSOR, else embedded.
+
+    Returns:
+        Perfetto's own client: ``tp.query(sql)``, ``tp.trace_summary(specs)``. Close it.
+
+    Raises:
+        InputError: the source can't be read.
+        EngineError: the engine can't be started, or lost part of the trace.
+    """
+    from perfetto_pypto.swimlane.model import Swimlane
+    from perfetto_pypto.trace.check import check_load
+    from perfetto_pypto.trace.stored import is_trace, open_stored
+
+    if not isinstance(source, Swimlane):
+        if is_trace(source):
+            return open_stored(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
+        source = read(source, cores=cores)
+    facts = _facts(source, small_task_ns)
+    tp = _open(facts, engine)
+    check_load(tp, facts)
+    return tp
+
+
+def compute_metrics(
+    source: str | os.PathLike[str] | Swimlane,
+    *,
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+) -> Metrics:
+    """Computes all metrics of a run; arguments and errors as `open_trace`."""
+    from perfetto_pypto.metrics import compute
+
+    with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
+        return compute(tp)
+
+
+def convert(
+    source: str | os.PathLike[str] | Swimlane,
+    output: str | os.PathLike[str],
+    *,
+    flows: FlowChoice = "auto",
+    facts_only: bool = False,
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+) -> None:
+    """Writes the enriched Perfetto trace of a run; gzipped when ``output`` ends in ``.gz``.
+
+    Args:
+        source: a swimlane.
+        output: appears complete or not at all.
+        flows: arrows to draw: `auto` and `all` draw every dependency (at most 500 a slice and
+            direction), `critical` those of the observed path, `none` none.
+        facts_only: leave out what the SQL pack computes: bubbles, states, path, counters.
+        cores, small_task_ns, engine: as `open_trace`.
+
+    Raises:
+        InputError: the source can't be read, or the output can't be written.
+        EngineError: the engine can't be started, or would lose part of the trace.
+    """
+    from perfetto_pypto.files import write_atomically
+    from perfetto_pypto.swimlane.model import Swimlane
+    from perfetto_pypto.trace.check import check_load
+    from perfetto_pypto.trace.overlay import critical_edges, write_overlay
+
+    run = source if isinstance(source, Swimlane) else read(source, cores=cores)
+    writers = [_facts(run, small_task_ns, flows)]
+    if not facts_only or flows == "critical":
+        with _open(writers[0], engine) as tp:
+            if flows == "critical":
+                writers[0] = _facts(run, small_task_ns, critical_edges(tp))
+            if not facts_only:
+                writers.append(write_overlay(run, tp))
+    chunks = [chunk for writer in writers for chunk in writer.finish()]
+    # What is written is read back first: a trace that Perfetto would bend is never left behind.
+    with _open_chunks(chunks, engine) as tp:
+        check_load(tp, *writers)
+    write_atomically(Path(output), chunks)
+
+
+def _facts(
+    run: Swimlane, small_task_ns: int | None, edges: FlowChoice | Iterable[tuple[int, int]] = "none"
+) -> TraceWriter:
+    from perfetto_pypto.trace import flows
+    from perfetto_pypto.trace.facts import write_facts
+
+    if edges in ("none", "critical"):
+        edges = ()
+    elif isinstance(edges, str):
+        edges = zip(run.dependencies.src.tolist(), run.dependencies.dst.tolist(), strict=True)
+    drawn = flows.draw(run, edges)
+    return write_facts(run, flows=drawn, small_task_ns=small_task_ns or SMALL_TASK_NS)
+
+
+def _open(writer: TraceWriter, engine: str | None) -> TraceProcessor:
+    return _open_chunks(writer.finish(), engine)
+
+
+def _open_chunks(chunks: Iterable[bytes], engine: str | None) -> TraceProcessor:
+    from perfetto_pypto import engine as engines
+    from perfetto_pypto.sql import PACKAGE, package_dir
+
+    return engines.open_trace(chunks, engine=engine, sql_packages={PACKAGE: package_dir()})

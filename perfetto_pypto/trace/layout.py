@@ -1,0 +1,133 @@
+"""The tree of tracks, shared by the facts and the overlay.
+
+Plain tracks only (no process or thread: those sort and name rows their own way), under one root
+per run, in explicit order. Track ids are fixed by the layout, so that the overlay can draw on
+tracks which the facts declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import CounterDescriptor, TrackDescriptor
+
+from perfetto_pypto.swimlane.model import Swimlane
+
+ROOT = 1
+CRITICAL_PATH = 2
+OFF_CORE = 3
+AICPU = 4
+HUBS = 5
+COUNTERS = 6
+#: AICPU threads by their part: control, schedulers, core side.
+AICPU_PARTS = ("AICPU control", "AICPU schedulers", "AICPU core side")
+
+_AICPU_PART = 10  # + part
+_ENGINE = 100  # + 10 * engine: group, running, ready
+_COUNTER = 1_000  # + counter
+_THREAD = 10_000  # + AICPU thread
+_CORE = 1_000_000  # + core * _LANES + lane
+_LANES = 10_000
+#: The second row of a core: its synchronisation events.
+SYNC_LANE = _LANES - 1
+
+
+def engine_track(index: int) -> int:
+    """The group row of an engine; it carries the engine's state."""
+    return _ENGINE + 10 * index
+
+
+def running_track(index: int) -> int:
+    """The counter of an engine's running cores."""
+    return _ENGINE + 10 * index + 1
+
+
+def ready_track(index: int) -> int:
+    """The counter of an engine's ready tasks."""
+    return _ENGINE + 10 * index + 2
+
+
+def core_track(core: int, lane: int = 0) -> int:
+    """A lane of a core's row; ``core`` indexes ``Swimlane.cores``."""
+    return _CORE + core * _LANES + lane
+
+
+def counter_track(index: int) -> int:
+    """A counter of the file."""
+    return _COUNTER + index
+
+
+def aicpu_part_track(part: int) -> int:
+    """A group of AICPU threads; ``part`` indexes ``AICPU_PARTS``."""
+    return _AICPU_PART + part
+
+
+def thread_track(index: int, lane: int = 0) -> int:
+    """A lane of an AICPU thread's row."""
+    return _THREAD + index * 100 + lane
+
+
+def engines(swimlane: Swimlane) -> list[str]:
+    """The engines that have cores, in the order of their rows."""
+    return sorted(engine for engine, count in swimlane.source.core_counts.items() if count > 0)
+
+
+def root_descriptor(name: str) -> TrackDescriptor:
+    """The root of a run."""
+    return TrackDescriptor(uuid=ROOT, name=name, child_ordering=TrackDescriptor.EXPLICIT)
+
+
+def group(uuid: int, name: str, rank: int, parent: int = ROOT) -> TrackDescriptor:
+    """A row with rows below it, in explicit order."""
+    return TrackDescriptor(
+        uuid=uuid,
+        parent_uuid=parent,
+        name=name,
+        sibling_order_rank=rank,
+        child_ordering=TrackDescriptor.EXPLICIT,
+    )
+
+
+def row(uuid: int, name: str, rank: int, parent: int, merge_key: str) -> TrackDescriptor:
+    """A row of slices; the tracks that share a merge key are its lanes."""
+    return TrackDescriptor(
+        uuid=uuid,
+        parent_uuid=parent,
+        name=name,
+        sibling_order_rank=rank,
+        sibling_merge_behavior=TrackDescriptor.SIBLING_MERGE_BEHAVIOR_BY_SIBLING_MERGE_KEY,
+        sibling_merge_key=merge_key,
+    )
+
+
+def counter(
+    uuid: int, name: str, rank: int, unit: str, share: str, parent: int = ROOT
+) -> TrackDescriptor:
+    """A counter row; rows with the same ``share`` have the same scale."""
+    return TrackDescriptor(
+        uuid=uuid,
+        parent_uuid=parent,
+        name=name,
+        sibling_order_rank=rank,
+        counter=CounterDescriptor(unit_name=unit, y_axis_share_key=share),
+    )
+
+
+def engine_rank(index: int) -> int:
+    """Rank of an engine's first row below the root: running, ready, then the group."""
+    return 10 + 10 * index
+
+
+#: Ranks below the root, in the order of the rows.
+CRITICAL_PATH_RANK = 0
+OFF_CORE_RANK = 1000
+AICPU_RANK = 1001
+HUBS_RANK = 1010
+COUNTERS_RANK = 1020
+
+
+def by_start(
+    start: Iterable[int], end: Iterable[int], ids: Iterable[int]
+) -> list[tuple[int, int, int]]:
+    """Slices of a row as (start, end, id), in the order in which they are written."""
+    return sorted(zip(start, end, ids, strict=True))

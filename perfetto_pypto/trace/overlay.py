@@ -1,0 +1,209 @@
+"""Overlay: what the SQL pack found, drawn beside the facts.
+
+Bubbles, engine states, the observed critical path and the counters come from the pack's own
+tables, so what the eye sees and what the metrics say can't differ.
+"""
+
+from __future__ import annotations
+
+from perfetto.trace_processor import TraceProcessor
+
+from perfetto_pypto.engine import query_columns
+from perfetto_pypto.swimlane.model import Swimlane
+from perfetto_pypto.trace import layout
+from perfetto_pypto.trace.colours import (
+    BUSY,
+    DEPENDENCY_WAIT,
+    NO_MORE_WORK,
+    SCHEDULING_WAIT,
+    task_colour_id,
+)
+from perfetto_pypto.trace.facts import task_ids, task_names
+from perfetto_pypto.trace.writer import TraceWriter
+
+#: Cause of a bubble -> (slice name, colour); the telling word comes first.
+BUBBLES = {
+    "wait_predecessor": ("dependency wait", DEPENDENCY_WAIT),
+    "wait_schedule": ("scheduling wait", SCHEDULING_WAIT),
+    "startup_predecessor": ("start-up: dependency wait", DEPENDENCY_WAIT),
+    "startup_schedule": ("start-up: scheduling wait", SCHEDULING_WAIT),
+    "tail": ("no more work", NO_MORE_WORK),
+    "idle": ("no work at all", NO_MORE_WORK),
+}
+
+#: State of an engine -> (words, colour).
+STATES = {
+    "busy": ("busy", BUSY),
+    "starved": ("scheduling wait", SCHEDULING_WAIT),
+    "blocked": ("dependency wait", DEPENDENCY_WAIT),
+    "drained": ("no more work", NO_MORE_WORK),
+}
+
+#: Kind of a gap on the critical path -> (words, colour).
+GAPS = {
+    "data_wait": ("scheduling wait after its data", SCHEDULING_WAIT),
+    "core_wait": ("scheduling wait after its core", SCHEDULING_WAIT),
+    "front": ("start-up", SCHEDULING_WAIT),
+}
+
+
+def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> TraceWriter:
+    """Draws the pack's tables for a run whose facts ``tp`` holds.
+
+    Returns:
+        A writer with packets to be appended to the facts.
+    """
+    writer = TraceWriter(sequence=2)
+    # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
+    _write_bubbles(writer, swimlane, tp)
+    _write_critical_path(writer, swimlane, tp)
+    for index, engine in enumerate(layout.engines(swimlane)):
+        _write_engine(writer, tp, index, engine, swimlane.source.core_counts[engine])
+    return writer
+
+
+def critical_edges(tp: TraceProcessor) -> list[tuple[int, int]]:
+    """Returns the dependencies along the observed path, as (producer, consumer) dense ids."""
+    columns = query_columns(
+        tp,
+        """
+        INCLUDE PERFETTO MODULE pypto.critical_path;
+        SELECT before.id AS src, p.id AS dst
+        FROM pypto_critical_path AS p
+        JOIN pypto_critical_path AS before ON before.step = p.step - 1
+        WHERE p.gap_kind = 'data_wait' ORDER BY p.step
+        """,
+    )
+    return list(zip(columns["src"].tolist(), columns["dst"].tolist(), strict=True))
+
+
+def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
+    rows = query_columns(
+        tp,
+        """
+        INCLUDE PERFETTO MODULE pypto.core;
+        SELECT core, ts, dur, cause, coalesce(next_id, -1) AS next_id,
+          coalesce(blocked_by, -1) AS blocked_by
+        FROM pypto_bubble ORDER BY core, ts
+        """,
+    )
+    names, ids = task_names(swimlane), task_ids(swimlane)
+    cores = {core.name: i for i, core in enumerate(swimlane.cores)}
+    core_of = swimlane.tasks.core.tolist()
+    parents = {engine: layout.engine_track(i) for i, engine in enumerate(layout.engines(swimlane))}
+
+    def describe(task: int) -> str:
+        return f"{ids[task]} {names[task]} on {swimlane.cores[core_of[task]].name}"
+
+    declared: set[str] = set()
+    for core_name, ts, dur, cause, next_id, blocked_by in _rows(rows):
+        index = cores[core_name]
+        track = layout.core_track(index)
+        if core_name not in declared:
+            core = swimlane.cores[index]
+            writer.track(
+                layout.row(track, core.name, core.number, parents[core.engine], core.name)
+            )
+            declared.add(core_name)
+        name, colour = BUBBLES[cause]
+        args: dict[str, object] = {"cause": cause}
+        if next_id >= 0:
+            args["next_task"] = describe(next_id)
+        if blocked_by >= 0:
+            args["last_predecessor"] = describe(blocked_by)
+        writer.slice(track, ts, ts + dur, name, "bubble", args=args, colour_id=colour)
+
+
+def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
+    rows = query_columns(
+        tp,
+        """
+        INCLUDE PERFETTO MODULE pypto.critical_path;
+        SELECT p.step, p.id, p.name, p.core, p.ts, p.dur, p.gap_kind, p.gap_ts, p.gap_dur,
+          t.subgraph
+        FROM pypto_critical_path AS p JOIN pypto_task AS t USING (id) ORDER BY p.step
+        """,
+    )
+    writer.track(
+        layout.row(
+            layout.CRITICAL_PATH,
+            "Critical path",
+            layout.CRITICAL_PATH_RANK,
+            layout.ROOT,
+            "critical path",
+        )
+    )
+    ids = task_ids(swimlane)
+    for step, task, name, core, ts, dur, kind, gap_ts, gap_dur, subgraph in _rows(rows):
+        if gap_dur > 0:
+            words, colour = GAPS[kind]
+            args: dict[str, object] = {"kind": kind, "next_task": f"{ids[task]} {name} on {core}"}
+            writer.slice(
+                layout.CRITICAL_PATH,
+                gap_ts,
+                gap_ts + gap_dur,
+                words,
+                "critical_path_gap",
+                args=args,
+                colour_id=colour,
+            )
+        writer.slice(
+            layout.CRITICAL_PATH,
+            ts,
+            ts + dur,
+            name,
+            "critical_path",
+            args={"task": ids[task], "core": core, "step": step},
+            colour_id=task_colour_id(subgraph),
+        )
+
+
+def _write_engine(
+    writer: TraceWriter, tp: TraceProcessor, index: int, engine: str, cores: int
+) -> None:
+    rank = layout.engine_rank(index)
+    running, ready = layout.running_track(index), layout.ready_track(index)
+    writer.track(layout.counter(running, f"Running {engine}", rank, "cores", f"running {engine}"))
+    writer.track(layout.counter(ready, f"Ready {engine}", rank + 1, "tasks", f"ready {engine}"))
+    profile = query_columns(
+        tp,
+        f"""
+        INCLUDE PERFETTO MODULE pypto.engine;
+        SELECT ts, running, ready FROM pypto_engine_profile WHERE engine = '{engine}' ORDER BY ts
+        """,
+    )
+    last = (-1, -1)
+    for ts, *values in _rows(profile):
+        if values[0] != last[0]:
+            writer.counter(running, ts, values[0])
+        if values[1] != last[1]:
+            writer.counter(ready, ts, values[1])
+        last = (values[0], values[1])
+    group = layout.engine_track(index)
+    writer.track(layout.group(group, f"{engine} cores ({cores})", rank + 2))
+    states = query_columns(
+        tp,
+        f"""
+        INCLUDE PERFETTO MODULE pypto.engine;
+        SELECT ts, dur, state, busy, starved, blocked, drained
+        FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
+        """,
+    )
+    for ts, dur, state, *parts in _rows(states):
+        words, colour = STATES[state]
+        share = dict(zip(STATES, (100 * part / (cores * dur) for part in parts), strict=True))
+        name = f"{words} {share[state]:.0f}%"
+        if state != "busy":
+            name += f" · busy {share['busy']:.0f}%"
+        args = {
+            "busy": f"{share['busy']:.1f} %",
+            "scheduling wait": f"{share['starved']:.1f} %",
+            "dependency wait": f"{share['blocked']:.1f} %",
+            "no more work": f"{share['drained']:.1f} %",
+        }
+        writer.slice(group, ts, ts + dur, name, "engine_state", args=args, colour_id=colour)
+
+
+def _rows(columns: dict[str, object]) -> list[tuple[object, ...]]:
+    lists = [c.tolist() if hasattr(c, "tolist") else c for c in columns.values()]
+    return list(zip(*lists, strict=True))

@@ -1,0 +1,382 @@
+-- Engines: how many cores ran, how many tasks were ready, and what the idle
+-- cores waited for. Per-core gaps say "tail" where tasks of the engine are ready
+-- on other cores' queues: what an engine suffers is min(idle cores, ready tasks).
+
+INCLUDE PERFETTO MODULE pypto.core;
+
+INCLUDE PERFETTO MODULE pypto.log;
+
+-- Start of each engine's last task: later idle time is no more work.
+CREATE PERFETTO TABLE _pypto_engine_last AS
+SELECT
+  c.engine,
+  c.core_count,
+  coalesce(max(t.ts), (SELECT ts FROM pypto_span)) AS last_ts
+FROM pypto_core_count AS c
+LEFT JOIN pypto_task AS t
+  USING (engine)
+GROUP BY
+  c.engine
+ORDER BY
+  c.engine;
+
+-- Equal slots of the makespan, for summaries over time.
+CREATE PERFETTO TABLE _pypto_slot AS
+WITH RECURSIVE
+  slot(n) AS (
+    SELECT 0
+    UNION ALL
+    SELECT n + 1
+    FROM slot
+    WHERE n < 59
+  )
+SELECT DISTINCT
+  span.ts + span.dur * slot.n / 60 AS ts
+FROM slot
+JOIN pypto_span AS span
+ORDER BY
+  ts;
+
+-- Changes of the number of running cores and ready tasks. Zero changes cut the
+-- time at the run's ends, at each engine's last start and at the slots.
+CREATE PERFETTO TABLE _pypto_engine_change AS
+SELECT
+  engine,
+  ts,
+  sum(running) AS running,
+  sum(ready) AS ready
+FROM (
+  SELECT engine, ts, 1 AS running, 0 AS ready FROM _pypto_busy_piece
+  UNION ALL
+  SELECT engine, end_ts AS ts, -1 AS running, 0 AS ready
+  FROM _pypto_busy_piece
+  UNION ALL
+  SELECT engine, ready_ts AS ts, 0 AS running, 1 AS ready
+  FROM _pypto_core_step
+  WHERE ready_ts < ts
+  UNION ALL
+  SELECT engine, ts, 0 AS running, -1 AS ready
+  FROM _pypto_core_step
+  WHERE ready_ts < ts
+  UNION ALL
+  SELECT engine, last_ts AS ts, 0 AS running, 0 AS ready
+  FROM _pypto_engine_last
+  UNION ALL
+  SELECT c.engine, s.ts, 0 AS running, 0 AS ready
+  FROM pypto_core_count AS c
+  JOIN _pypto_slot AS s
+  UNION ALL
+  SELECT c.engine, s.end_ts AS ts, 0 AS running, 0 AS ready
+  FROM pypto_core_count AS c
+  JOIN pypto_span AS s
+)
+GROUP BY
+  engine,
+  ts
+ORDER BY
+  engine,
+  ts;
+
+-- Running cores and ready tasks over time.
+CREATE PERFETTO TABLE pypto_engine_profile(
+  -- Engine.
+  engine STRING,
+  -- Start of the interval.
+  ts TIMESTAMP,
+  -- Duration of the interval; 0 for the last row, at the end of the run.
+  dur DURATION,
+  -- Cores that run a task.
+  running LONG,
+  -- Tasks whose predecessors have ended and that have not started.
+  ready LONG,
+  -- Core time with a task: running * dur.
+  busy DURATION,
+  -- Idle core time for which a ready task existed: scheduling wait.
+  starved DURATION,
+  -- Other idle core time while tasks of the engine had yet to start: dependency
+  -- wait.
+  blocked DURATION,
+  -- Idle core time after the engine's last task started: no more work.
+  drained DURATION
+) AS
+WITH
+  running AS MATERIALIZED (
+    SELECT
+      engine,
+      ts,
+      lead(ts, 1, ts) OVER engine_order - ts AS dur,
+      sum(running) OVER engine_order AS running,
+      sum(ready) OVER engine_order AS ready
+    FROM _pypto_engine_change
+    WINDOW
+      engine_order AS (PARTITION BY engine ORDER BY ts)
+  )
+SELECT
+  r.engine,
+  r.ts,
+  r.dur,
+  r.running,
+  r.ready,
+  r.running * r.dur AS busy,
+  iif(
+    r.ts < e.last_ts,
+    min(e.core_count - r.running, r.ready) * r.dur,
+    0
+  ) AS starved,
+  iif(
+    r.ts < e.last_ts,
+    max(e.core_count - r.running - r.ready, 0) * r.dur,
+    0
+  ) AS blocked,
+  iif(r.ts < e.last_ts, 0, (e.core_count - r.running) * r.dur) AS drained
+FROM running AS r
+JOIN _pypto_engine_last AS e
+  USING (engine)
+ORDER BY
+  r.engine,
+  r.ts;
+
+-- Core time per engine: busy + starved + blocked + drained is core_count times
+-- the makespan, exactly.
+CREATE PERFETTO TABLE _pypto_engine_time AS
+SELECT
+  engine,
+  sum(busy) AS busy,
+  sum(starved) AS starved,
+  sum(blocked) AS blocked,
+  sum(drained) AS drained
+FROM pypto_engine_profile
+GROUP BY
+  engine
+ORDER BY
+  engine;
+
+-- What dominated each slot of time, slots of the same kind joined: the story of
+-- the engine in a few slices.
+CREATE PERFETTO TABLE pypto_engine_state(
+  -- Engine.
+  engine STRING,
+  -- Start.
+  ts TIMESTAMP,
+  -- Duration.
+  dur DURATION,
+  -- `busy`, `starved`, `blocked` or `drained`: the largest share of core time.
+  state STRING,
+  -- Core time with a task.
+  busy DURATION,
+  -- Idle core time for which a ready task existed.
+  starved DURATION,
+  -- Other idle core time while tasks of the engine had yet to start.
+  blocked DURATION,
+  -- Idle core time after the engine's last task started.
+  drained DURATION
+) AS
+WITH
+  slotted AS MATERIALIZED (
+    SELECT
+      p.*,
+      count(s.ts) OVER (PARTITION BY p.engine ORDER BY p.ts) AS slot
+    FROM pypto_engine_profile AS p
+    LEFT JOIN _pypto_slot AS s
+      USING (ts)
+  ),
+  slot AS MATERIALIZED (
+    SELECT
+      engine,
+      slot,
+      min(ts) AS ts,
+      sum(dur) AS dur,
+      sum(busy) AS busy,
+      sum(starved) AS starved,
+      sum(blocked) AS blocked,
+      sum(drained) AS drained,
+      CASE max(sum(busy), sum(starved), sum(blocked), sum(drained))
+        WHEN sum(busy) THEN 'busy'
+        WHEN sum(starved) THEN 'starved'
+        WHEN sum(blocked) THEN 'blocked'
+        ELSE 'drained'
+      END AS state
+    FROM slotted
+    GROUP BY
+      engine,
+      slot
+  ),
+  marked AS MATERIALIZED (
+    SELECT
+      *,
+      state != lag(state, 1, '') OVER engine_order AS is_new
+    FROM slot
+    WHERE
+      dur > 0
+    WINDOW
+      engine_order AS (PARTITION BY engine ORDER BY slot)
+  ),
+  numbered AS MATERIALIZED (
+    SELECT
+      *,
+      sum(is_new) OVER (PARTITION BY engine ORDER BY slot) AS part
+    FROM marked
+  )
+SELECT
+  engine,
+  min(ts) AS ts,
+  sum(dur) AS dur,
+  min(state) AS state,
+  sum(busy) AS busy,
+  sum(starved) AS starved,
+  sum(blocked) AS blocked,
+  sum(drained) AS drained
+FROM numbered
+GROUP BY
+  engine,
+  part
+ORDER BY
+  engine,
+  ts;
+
+-- Each engine, and `all` for the run, paired with the engines that it sums.
+CREATE PERFETTO VIEW _pypto_engine_group AS
+SELECT
+  engine AS grp,
+  engine
+FROM pypto_core_count
+UNION ALL
+SELECT
+  'all' AS grp,
+  engine
+FROM pypto_core_count;
+
+-- Headline figures per engine, and for `all` engines.
+CREATE PERFETTO TABLE pypto_engine_stats(
+  -- Engine, or `all`.
+  engine STRING,
+  -- Cores that the ratios are based on.
+  core_count LONG,
+  -- Cores that executed a task.
+  used_core_count LONG,
+  -- Tasks.
+  task_count LONG,
+  -- Core time with a task.
+  busy DURATION,
+  -- busy / (core_count * makespan), 0..1.
+  utilization DOUBLE,
+  -- 1 - utilization: every idle moment.
+  bubble_ratio DOUBLE,
+  -- wait_schedule / (busy + wait_schedule) over all cores.
+  schedule_bubble_ratio DOUBLE,
+  -- The tuning guide's bubble rate, in the log's own terms: mean over the cores
+  -- that ran a task of wait_schedule / (AicoreTime + wait_schedule).
+  skill_bubble_rate DOUBLE,
+  -- The tuning guide's core utilization: mean over the cores that ran a task of
+  -- AicoreTime / (AicoreTime + total wait).
+  skill_core_utilization DOUBLE,
+  -- (max busy - min busy) / max busy over the cores that ran a task.
+  aicore_time_spread DOUBLE,
+  -- max busy / mean busy - 1 over the cores that ran a task.
+  aicore_time_imbalance DOUBLE,
+  -- Tasks shorter than the threshold.
+  small_task_count LONG,
+  -- Their share of the tasks, 0..1.
+  small_task_share DOUBLE,
+  -- Their share of the task time, 0..1.
+  small_task_time_share DOUBLE,
+  -- Idle core time for which a ready task existed: scheduling wait.
+  starved DURATION,
+  -- Other idle core time while tasks of the engine had yet to start: dependency
+  -- wait.
+  blocked DURATION,
+  -- Idle core time after the engine's last task started: no more work.
+  drained DURATION
+) AS
+WITH
+  counted AS MATERIALIZED (
+    SELECT
+      g.grp,
+      sum(c.core_count) AS core_count,
+      sum(e.busy) AS busy,
+      sum(e.starved) AS starved,
+      sum(e.blocked) AS blocked,
+      sum(e.drained) AS drained
+    FROM _pypto_engine_group AS g
+    JOIN pypto_core_count AS c
+      USING (engine)
+    LEFT JOIN _pypto_engine_time AS e
+      USING (engine)
+    GROUP BY
+      g.grp
+  ),
+  core AS MATERIALIZED (
+    SELECT
+      g.grp,
+      count() AS used_core_count,
+      sum(s.wait_schedule) AS wait_schedule,
+      max(s.busy) AS max_busy,
+      min(s.busy) AS min_busy,
+      sum(s.busy) AS busy,
+      avg(
+        CAST(l.wait_schedule AS DOUBLE) / nullif(
+          l.core_total_work - l.total_wait + l.wait_schedule,
+          0
+        )
+      ) AS skill_bubble_rate,
+      avg(
+        CAST(l.core_total_work - l.total_wait AS DOUBLE)
+          / nullif(l.core_total_work, 0)
+      ) AS skill_core_utilization
+    FROM _pypto_engine_group AS g
+    JOIN pypto_core_stats AS s
+      USING (engine)
+    JOIN pypto_log_core AS l
+      USING (core)
+    WHERE
+      s.task_count > 0
+    GROUP BY
+      g.grp
+  ),
+  task AS MATERIALIZED (
+    SELECT
+      g.grp,
+      count() AS task_count,
+      sum(t.dur) AS dur,
+      sum(t.dur < _pypto_small_task_ns()) AS small_task_count,
+      sum(iif(t.dur < _pypto_small_task_ns(), t.dur, 0)) AS small_task_time
+    FROM _pypto_engine_group AS g
+    JOIN pypto_task AS t
+      USING (engine)
+    GROUP BY
+      g.grp
+  )
+SELECT
+  n.grp AS engine,
+  n.core_count,
+  coalesce(c.used_core_count, 0) AS used_core_count,
+  coalesce(t.task_count, 0) AS task_count,
+  n.busy,
+  CAST(n.busy AS DOUBLE)
+    / nullif(n.core_count * (SELECT dur FROM pypto_span), 0) AS utilization,
+  CAST(n.core_count * (SELECT dur FROM pypto_span) - n.busy AS DOUBLE)
+    / nullif(n.core_count * (SELECT dur FROM pypto_span), 0) AS bubble_ratio,
+  CAST(c.wait_schedule AS DOUBLE) / nullif(c.busy + c.wait_schedule, 0)
+    AS schedule_bubble_ratio,
+  c.skill_bubble_rate,
+  c.skill_core_utilization,
+  CAST(c.max_busy - c.min_busy AS DOUBLE) / nullif(c.max_busy, 0)
+    AS aicore_time_spread,
+  CAST(c.max_busy * c.used_core_count - c.busy AS DOUBLE) / nullif(c.busy, 0)
+    AS aicore_time_imbalance,
+  coalesce(t.small_task_count, 0) AS small_task_count,
+  CAST(t.small_task_count AS DOUBLE) / nullif(t.task_count, 0)
+    AS small_task_share,
+  CAST(t.small_task_time AS DOUBLE) / nullif(t.dur, 0)
+    AS small_task_time_share,
+  n.starved,
+  n.blocked,
+  n.drained
+FROM counted AS n
+LEFT JOIN core AS c
+  USING (grp)
+LEFT JOIN task AS t
+  USING (grp)
+ORDER BY
+  n.grp != 'all',
+  n.grp;

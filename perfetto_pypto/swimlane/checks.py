@@ -1,0 +1,59 @@
+"""Looks for what is odd among the tasks, without changing them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
+from perfetto_pypto.swimlane.model import Doubles, Int64s, Tasks
+
+#: With fewer tasks it is no wonder that every stamp is a whole number.
+_ENOUGH_TASKS = 10
+
+
+def check(
+    tasks: Tasks,
+    is_hub: NDArray[np.bool_],
+    core_names: list[str],
+    start_us: Doubles,
+    findings: Findings,
+) -> None:
+    """Reports tasks without length, of one identity, overlapping or unsorted on their core."""
+
+    def report(code: str, rows: Int64s) -> None:
+        examples = [
+            f"{tasks.seq[t]}-{tasks.func[t]}-{tasks.op[t]} on {core_names[tasks.core[t]]}"
+            for t in rows[:EXAMPLES]
+        ]
+        findings.add(code, len(rows), examples)
+
+    report("zero-duration", np.flatnonzero(tasks.end == tasks.start))
+    report("duplicate-task-id", _same_identity(tasks))
+    real = np.flatnonzero(~is_hub)
+    core, start, end = tasks.core[real], tasks.start[real], tasks.end[real]
+
+    by_core = np.argsort(core, kind="stable")
+    back = (core[by_core][1:] == core[by_core][:-1]) & (start[by_core][1:] < start[by_core][:-1])
+    report("unsorted-tasks", real[by_core[1:][back]])
+
+    by_time = np.lexsort((end, start, core))
+    cores, starts, ends = core[by_time], start[by_time], end[by_time]
+    # running maximum of ends per core: cores apart by more than any time
+    shift = cores.astype(np.int64) * (int(ends.max(initial=0)) + 1)
+    latest = np.maximum.accumulate(ends + shift)
+    early = (cores[1:] == cores[:-1]) & (starts[1:] + shift[1:] < latest[:-1])
+    report("overlapping-tasks", real[by_time[1:][early]])
+
+    if len(real) >= _ENOUGH_TASKS and bool(np.all(start_us[real] == np.floor(start_us[real]))):
+        findings.add("maybe-cycles", 1)
+
+
+def _same_identity(tasks: Tasks) -> Int64s:
+    """Tasks whose seq-func-op an earlier task has."""
+    order = np.lexsort((tasks.op, tasks.func, tasks.seq))
+    same = np.ones(len(order) - 1, dtype=bool)
+    for column in (tasks.seq, tasks.func, tasks.op):
+        same &= column[order][1:] == column[order][:-1]
+    same &= tasks.op[order][1:] >= 0
+    return np.sort(order[1:][same])

@@ -1,0 +1,126 @@
+"""The catalogue of what a reader can find, and the list that it fills while reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from perfetto_pypto.swimlane.model import Finding
+
+EXAMPLES = 3
+
+
+class Kind(NamedTuple):
+    """What a finding code means.
+
+    ``drops`` names the kind of ``Swimlane.present`` whose balance the finding's count closes:
+    imported + the counts of its codes = present. None: nothing was lost.
+    """
+
+    severity: str
+    message: str
+    drops: str | None = None
+
+
+CATALOGUE: dict[str, Kind] = {
+    # slices
+    "duplicate-event": Kind(
+        "warning", "the same slice stands in the file twice: kept once", "tasks"
+    ),
+    "impossible-timestamp": Kind(
+        "error",
+        "the start is no possible time (NaN, infinite or beyond 60 years): dropped",
+        "tasks",
+    ),
+    "impossible-duration": Kind(
+        "warning", "the duration is no possible time: kept as 0 at its start"
+    ),
+    "negative-duration": Kind("warning", "the slice ends before it starts: kept as 0 at its start"),
+    "zero-duration": Kind("info", "the task starts and ends at the same stamp"),
+    "duplicate-task-id": Kind("warning", "several tasks have the same seq-func-op: all are kept"),
+    "overlapping-tasks": Kind(
+        "warning", "the task starts before an earlier task on its core has ended: both are kept"
+    ),
+    "unsorted-tasks": Kind("info", "the task starts before the one listed before it on its core"),
+    "unparsed-name": Kind(
+        "warning", "the name is not seq-func-op-root-psg(label): taken as the label"
+    ),
+    "unparsed-hint": Kind("info", "the hint has an unknown form: kept as text in extra"),
+    "unknown-key": Kind(
+        "info", "the slice carries a key that PyPTO isn't known to write: in extra"
+    ),
+    "bad-text": Kind("info", "the text holds half a surrogate pair: replaced by U+FFFD"),
+    # lanes and clock
+    "unknown-lane": Kind("warning", "the lane's name is none of PyPTO's: its engine is OTHER"),
+    "unnamed-lane": Kind("warning", "slices on a lane without a thread_name: its engine is OTHER"),
+    "maybe-cycles": Kind(
+        "warning", "every stamp is a whole number of µs: the times may be undivided clock cycles"
+    ),
+    # flows
+    "duplicate-dependency": Kind(
+        "info", "the same dependency is drawn more than once: kept once", "dependencies"
+    ),
+    "self-dependency": Kind("warning", "a task depends on itself: dropped", "dependencies"),
+    "unresolved-dependency": Kind(
+        "warning", "no task ends or starts where the flow does: dropped", "dependencies"
+    ),
+    "lone-flow": Kind(
+        "warning", "a flow with only one end, or with an id used before: dropped", "dependencies"
+    ),
+    "ambiguous-dependency": Kind(
+        "warning",
+        "several tasks end (or start) where the flow does and the file's order can't tell which"
+        " is meant: the first that is possible was taken",
+    ),
+    # the rest
+    "impossible-counter": Kind(
+        "warning", "the counter's time or value is not a number: dropped", "counters"
+    ),
+    "duplicate-phase": Kind(
+        "warning", "the AICPU view was merged into the file twice: kept once", "phases"
+    ),
+    "impossible-phase": Kind("warning", "the phase's time is no possible time: dropped", "phases"),
+    "impossible-sync-event": Kind(
+        "warning", "the event's time is no possible time, or its task was dropped", "sync_events"
+    ),
+    "unknown-event": Kind("warning", "an event of a kind that PyPTO doesn't write: ignored"),
+}
+
+
+class Findings:
+    """Collects findings; the same code met again adds to its count."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, list[str]] = {}
+
+    def add(self, code: str, count: int = 1, examples: Iterable[str] = ()) -> None:
+        """Counts ``count`` more of ``code`` (nothing happens for 0); keeps three examples."""
+        if count <= 0:
+            return
+        self._counts[code] = self._counts.get(code, 0) + count
+        kept = self._examples.setdefault(code, [])
+        for example in examples:
+            if len(kept) >= EXAMPLES:
+                break
+            kept.append(example)
+
+    def all(self) -> list[Finding]:
+        """The findings in the catalogue's order."""
+        return [
+            Finding(code, kind.severity, kind.message, count, tuple(self._examples[code]))
+            for code, kind in CATALOGUE.items()
+            if (count := self._counts.get(code))
+        ]
+
+
+def unaccounted(
+    present: dict[str, int], imported: dict[str, int], findings: Iterable[Finding]
+) -> dict[str, int]:
+    """What is neither imported nor reported, kind by kind: empty for every good reader."""
+    missing = {kind: count - imported[kind] for kind, count in present.items()}
+    for finding in findings:
+        kind = CATALOGUE[finding.code].drops
+        if kind is not None:
+            missing[kind] -= finding.count
+    return {kind: count for kind, count in missing.items() if count}

@@ -1,0 +1,134 @@
+"""The texts of a task: its name and hints, which PyPTO writes for people."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NamedTuple
+
+#: ``seq-func-op-root-psg(label)``; any number may be negative, the label may hold anything.
+_NAME = re.compile(
+    r"(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})\((.*)\)",
+    re.DOTALL,
+)
+_TASK = re.compile(r"Task:\[(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})")
+_HASHES = re.compile(r"rootHash:([^,]*), callOpMagic:(-?[0-9]{1,18}|None), leafHash:([^,]*)")
+_PHASE = re.compile(r"(.+?)_([0-9]{1,18})(?:\((-?[0-9]{1,18})\))?")
+
+#: How PyPTO writes "there is none".
+_NO_HASH = frozenset({"", "0", "-1", "None"})
+
+#: PyPTO's data type numbers.
+_DTYPES = [
+    *("int4", "int8", "int16", "int32", "int64", "fp8", "fp16", "fp32", "bf16", "hf4", "hf8"),
+    *("uint8", "uint16", "uint32", "uint64", "bool", "double", "fp8e5m2", "fp8e4m3", "fp8e8m0"),
+]
+
+
+class Name(NamedTuple):
+    """What a task's name says; psg and root are -1 where unknown."""
+
+    seq: int
+    func: int
+    op: int
+    root_index: int
+    psg_id: int
+    label: str
+
+
+class Hashes(NamedTuple):
+    """What an event-hint says besides the task's identity."""
+
+    root_hash: str | None
+    call_op_magic: int
+    leaf_hash: str | None
+
+
+class Phase(NamedTuple):
+    """An AICPU phase's name taken apart; dev_task is -1 where the phase has none."""
+
+    name: str
+    round: int
+    dev_task: int
+
+
+def parse_name(name: str) -> Name | None:
+    """``0-0-13--1-2(c)`` to its parts; None for any other text."""
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    seq, func, op, root, psg, label = match.groups()
+    return Name(int(seq), int(func), int(op), int(root), int(psg), label)
+
+
+def parse_identity(event_hint: str) -> tuple[int, int, int] | None:
+    """The ``[seq-func-op]`` of an event-hint."""
+    match = _TASK.match(event_hint)
+    return None if match is None else (int(match[1]), int(match[2]), int(match[3]))
+
+
+def split_event_hint(hint: str) -> tuple[str, str, str]:
+    """Cuts an event-hint into the hashes (shared by many tasks), the task id, the lines below."""
+    first, _, lines = hint.partition("\n")
+    hashes, _, task_id = first.partition("], ")[2].rpartition(", TaskId:")
+    return hashes, task_id, lines.strip()
+
+
+def parse_hashes(text: str) -> Hashes | None:
+    """``rootHash:R, callOpMagic:M, leafHash:L``; None for any other text."""
+    match = _HASHES.fullmatch(text)
+    if match is None:
+        return None
+    root, magic, leaf = match.groups()
+    return Hashes(
+        None if root in _NO_HASH else root,
+        -1 if magic == "None" else int(magic),
+        None if leaf in _NO_HASH else leaf,
+    )
+
+
+def parse_phase(name: str) -> Phase:
+    """``DEV_TASK_BUILD_0(3)`` to its parts; a name of another form stays whole, in round -1."""
+    match = _PHASE.fullmatch(name)
+    if match is None:
+        return Phase(name, -1, -1)
+    return Phase(match[1], int(match[2]), -1 if match[3] is None else int(match[3]))
+
+
+def parse_tensors(hint: str) -> str | None:
+    """An operand hint to one line per tensor: ``128x128 fp32 (tensor 3345)``.
+
+    Returns:
+        "" where the hint has no tensors, None where it has another form.
+    """
+    if not hint.strip():
+        return ""
+    try:
+        operands = ast.literal_eval(hint.strip())
+        return "\n".join(
+            _tensor(number, facts) for operand in operands for number, facts in operand.items()
+        )
+    except (
+        ValueError,
+        SyntaxError,
+        TypeError,
+        AttributeError,
+        KeyError,
+        RecursionError,
+        MemoryError,
+    ):
+        return None
+
+
+def _tensor(number: int, facts: dict[str, object]) -> str:
+    shape, dtype = facts["shape"], facts["dtype"]
+    if not isinstance(shape, list) or not isinstance(dtype, int):
+        raise TypeError
+    size = "x".join("?" if extent == -1 else str(extent) for extent in shape) or "scalar"
+    kind = _DTYPES[dtype] if 0 <= dtype < len(_DTYPES) else f"dtype {dtype}"
+    more = "".join(
+        f", {key} {value}"
+        for key, value in facts.items()
+        if key not in ("shape", "dtype", "rawmagic")
+    )
+    return f"{size} {kind} (tensor {number}{more})"

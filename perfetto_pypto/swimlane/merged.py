@@ -1,0 +1,107 @@
+"""Reads PyPTO's ``merged_swimlane.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane import checks, flows, layout, sidelines, tasks
+from perfetto_pypto.swimlane.clock import Timeline, infer_mhz
+from perfetto_pypto.swimlane.collect import Collector
+from perfetto_pypto.swimlane.decode import batches
+from perfetto_pypto.swimlane.detect import PYPTO_MERGED
+from perfetto_pypto.swimlane.findings import Findings
+from perfetto_pypto.swimlane.lanes import count_cores, name_cores
+from perfetto_pypto.swimlane.model import HUB, Source, Swimlane
+from perfetto_pypto.swimlane.opening import Opened
+
+_RERUN = "profile the operator again and pass the new merged_swimlane.json"
+
+
+def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
+    """Reads a merged swimlane.
+
+    Args:
+        source: the opened file.
+        cores: the user's core counts.
+
+    Raises:
+        InputError: the file is damaged, breaks the format or holds no executed task.
+        PyptoPerfettoError: ``cores`` contradicts the file.
+    """
+    findings = Findings()
+    raw = Collector(findings)
+    for batch in batches(source, findings):
+        raw.add(batch)
+
+    kept = tasks.choose(raw)
+    if not kept.count:
+        raise InputError(source.path, "holds no task", _RERUN)
+    phases, counters, sync = (
+        sidelines.choose_phases(raw, kept.is_phase),
+        sidelines.choose_counters(raw),
+        sidelines.choose_sync(raw, kept.rows),
+    )
+    if not len(kept.rows):
+        raise InputError(
+            source.path,
+            f"holds no executed task: none of its {kept.count} tasks has a possible time"
+            f" (the first is at {raw.slices.ts[0]:.0f} µs), as after an empty profile",
+            _RERUN,
+        )
+    mhz = infer_mhz([kept.start_us, kept.end_us])
+    timeline = Timeline.of(
+        mhz, [kept.start_us, phases.start_us, sync.time_us, *(c.ts_us for c in counters)]
+    )
+
+    named = {
+        lane: name for lane, name in raw.threads.items() if lane[0] not in sidelines.aicpu_pids(raw)
+    }
+    keys = list(raw.lanes)
+    used = {keys[lane]: int(count) for lane, count in enumerate(np.bincount(kept.lane)) if count}
+    all_cores, core_of = name_cores(named, used, findings)
+    core = np.array([core_of.get(key, -1) for key in keys], dtype=np.int32)[kept.lane]
+    is_hub = np.array([one.engine == HUB for one in all_cores])[core]
+    if is_hub.all():
+        raise InputError(
+            source.path, f"holds no executed task, only {len(is_hub)} hub tasks", _RERUN
+        )
+    table = tasks.build(raw, kept, timeline, core, all_cores)
+    checks.check(table, is_hub, [core.name for core in all_cores], kept.start_us, findings)
+    edges = flows.connect(raw, kept, timeline)
+    simulated = layout.is_simulated(mhz, all_cores)
+    counts, counts_from = count_cores(
+        all_cores,
+        cores,
+        "lanes in the file" if simulated else "lanes seen (device files omit idle cores)",
+        source.path,
+    )
+    return Swimlane(
+        name=source.name,
+        source=Source(
+            path=source.path,
+            format=PYPTO_MERGED,
+            layout=layout.describe(raw, simulated, edges.offset_us),
+            clock_hz=mhz * 1_000_000,
+            clock_from="inferred from the stamps" if mhz else "no known clock fits the stamps",
+            origin_us=timeline.origin_us,
+            core_counts=counts,
+            core_counts_from=counts_from,
+        ),
+        cores=all_cores,
+        tasks=table,
+        dependencies=edges.dependencies,
+        counters=[counter.build(timeline) for counter in counters],
+        phases=phases.build(timeline),
+        sync_events=sync.build(timeline),
+        findings=findings.all(),
+        present={
+            "tasks": kept.count,
+            "dependencies": edges.present,
+            "counters": raw.counter_values,
+            "phases": phases.present,
+            "sync_events": len(raw.slices.sync),
+        },
+    )

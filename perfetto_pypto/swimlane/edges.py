@@ -1,9 +1,7 @@
-"""Flows to dependencies: which task ends where a flow starts, and which starts where it ends.
+"""Finds the tasks at the ends of flows by lane and time.
 
 PyPTO draws an edge from just before its producer's end to its consumer's start, so (lane, time)
-names both. Where several tasks of a lane share that time (hubs, tasks of no length), PyPTO's order
-helps: it writes the flows of one producer together, producers in the order of their slices, and
-both tasks of an edge belong to one device task (seq).
+names both. ``choice`` decides where several tasks of a lane share that time.
 """
 
 from __future__ import annotations
@@ -11,11 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perfetto_pypto.swimlane.model import Int64s
-
-Bools = NDArray[np.bool_]
 
 
 class Groups(NamedTuple):
@@ -30,14 +25,6 @@ class Groups(NamedTuple):
     def of(self, group: int) -> list[int]:
         """The tasks of one group."""
         return [int(task) for task in self.members[self.begin[group] : self.end[group]]]
-
-
-class Resolved(NamedTuple):
-    """Per flow its tasks (-1: none) and whether one of them is a guess."""
-
-    src: Int64s
-    dst: Int64s
-    guessed: Bools
 
 
 def group(lane: Int64s, time: Int64s) -> Groups:
@@ -69,55 +56,6 @@ def nearest(groups: Groups, lane: Int64s, time: Int64s, tolerance: int) -> Int64
         near = np.abs(times[best] - time[rows]) <= tolerance
         found[rows[near]] = low + best[near]
     return found
-
-
-def resolve(
-    producers: Groups, src_group: Int64s, consumers: Groups, dst_group: Int64s, seq: Int64s
-) -> Resolved:
-    """Chooses one producer and one consumer for each flow (rows, in file order)."""
-    src, src_open = _only(producers, src_group)
-    dst, dst_open = _only(consumers, dst_group)
-    known = (src_group >= 0) & (dst_group >= 0)
-    guessed = np.zeros(len(src), dtype=bool)
-    low, high = _bounds(src, len(seq))
-    last = -1
-    taken: dict[tuple[int, int], int] = {}
-    for flow in np.flatnonzero(known & (src_open | dst_open)):
-        sources = producers.of(src_group[flow])
-        targets = consumers.of(dst_group[flow])
-        target_seqs = {int(seq[task]) for task in targets}
-        fit = [
-            task
-            for task in sources
-            if max(low[flow], last) <= task <= high[flow] and int(seq[task]) in target_seqs
-        ] or sources
-        src[flow] = fit[0]
-        if src_open[flow]:
-            last = fit[0]
-        same = [task for task in targets if seq[task] == seq[fit[0]]] or targets
-        turn = taken.get((fit[0], int(dst_group[flow])), 0)
-        taken[fit[0], int(dst_group[flow])] = turn + 1
-        dst[flow] = same[turn % len(same)]
-        guessed[flow] = len(fit) > 1 or len(same) > 1
-    src[~known] = dst[~known] = -1
-    return Resolved(src, dst, guessed)
-
-
-def _only(groups: Groups, group_of: Int64s) -> tuple[Int64s, Bools]:
-    """The task of each flow's group (-1: none, or a choice), and which flows have a choice."""
-    size = (groups.end - groups.begin)[group_of]
-    task = np.where((group_of >= 0) & (size == 1), groups.members[groups.begin[group_of]], -1)
-    return task, (group_of >= 0) & (size > 1)
-
-
-def _bounds(src: Int64s, count: int) -> tuple[Int64s, Int64s]:
-    """The producers possible for each flow by PyPTO's order, if the file keeps that order."""
-    certain = src[src >= 0]
-    if bool(np.any(certain[1:] < certain[:-1])):
-        return np.zeros_like(src), np.full_like(src, count)
-    low = np.maximum.accumulate(src)
-    high = np.minimum.accumulate(np.where(src < 0, count, src)[::-1])[::-1]
-    return low, high
 
 
 def distinct(src: Int64s, dst: Int64s) -> tuple[Int64s, Int64s]:

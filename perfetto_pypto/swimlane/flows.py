@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfetto_pypto.swimlane import edges
+from perfetto_pypto.swimlane.choice import Flows, resolve
 from perfetto_pypto.swimlane.clock import Timeline, possible
 from perfetto_pypto.swimlane.collect import Collector, doubles, integers
 from perfetto_pypto.swimlane.findings import EXAMPLES
@@ -50,14 +51,17 @@ def connect(raw: Collector, kept: Kept, timeline: Timeline) -> Edges:
         for offset in OFFSETS_US
     ]
     best = int(np.argmax([np.count_nonzero(groups >= 0) for groups in tries]))
-    found = edges.resolve(
-        producers,
-        tries[best],
-        consumers,
-        edges.nearest(consumers, dst_lane, timeline.units(dst_us), tolerance),
+    found = resolve(
+        Flows(
+            producers,
+            tries[best],
+            consumers,
+            edges.nearest(consumers, dst_lane, timeline.units(dst_us), tolerance),
+        ),
         integers(raw.slices.seq)[kept.rows],
+        integers(raw.slices.func)[kept.rows],
     )
-    whole = found.src >= 0
+    whole = (found.src >= 0) & (found.dst >= 0)
     lost = np.flatnonzero(~whole)
     findings.add(
         "unresolved-dependency",

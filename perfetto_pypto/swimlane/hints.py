@@ -15,6 +15,9 @@ _TASK = re.compile(r"Task:\[(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})")
 _HASHES = re.compile(r"rootHash:([^,]*), callOpMagic:(-?[0-9]{1,18}|None), leafHash:([^,]*)")
 _PHASE = re.compile(r"(.+?)_([0-9]{1,18})(?:\((-?[0-9]{1,18})\))?")
 
+#: Numbers with fewer digits fit 64 bits.
+_DIGITS = 19
+
 #: How PyPTO writes "there is none".
 _NO_HASH = frozenset({"", "0", "-1", "None"})
 
@@ -34,6 +37,18 @@ class Name(NamedTuple):
     root_index: int
     psg_id: int
     label: str
+
+
+class EventHint(NamedTuple):
+    """The parts of an event-hint.
+
+    hashes: the text of root, magic and leaf, shared by many tasks
+    lines:  the hash-order lines below
+    """
+
+    hashes: str
+    task_id: int
+    lines: str
 
 
 class Hashes(NamedTuple):
@@ -67,11 +82,12 @@ def parse_identity(event_hint: str) -> tuple[int, int, int] | None:
     return None if match is None else (int(match[1]), int(match[2]), int(match[3]))
 
 
-def split_event_hint(hint: str) -> tuple[str, str, str]:
-    """Cuts an event-hint into the hashes (shared by many tasks), the task id, the lines below."""
+def split_event_hint(hint: str) -> EventHint:
+    """Cuts an event-hint into its parts; of another text it makes no hashes."""
     first, _, lines = hint.partition("\n")
     hashes, _, task_id = first.partition("], ")[2].rpartition(", TaskId:")
-    return hashes, task_id, lines.strip()
+    is_number = task_id.isdecimal() and len(task_id) < _DIGITS
+    return EventHint(hashes, int(task_id) if is_number else -1, lines.strip())
 
 
 def parse_hashes(text: str) -> Hashes | None:

@@ -26,7 +26,7 @@ def describe(raw: Collector, simulated: bool, offset_us: float | None) -> str:
         (
             "Ideal_Mem_Usage",
             "2026-03 or earlier",
-            any(name.startswith("Ideal_Mem_Usage") for name in raw.counters),
+            any(name.startswith("Ideal_Mem_Usage") for name, _ in raw.counts.series),
         ),
     ]
     seen = [(name, age) for name, age, there in features if there]

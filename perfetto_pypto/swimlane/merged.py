@@ -100,7 +100,7 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
         present={
             "tasks": kept.count,
             "dependencies": edges.present,
-            "counters": raw.counter_values,
+            "counters": len(raw.counts.ts),
             "phases": phases.present,
             "sync_events": len(raw.slices.sync),
         },

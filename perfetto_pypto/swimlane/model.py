@@ -17,10 +17,11 @@ Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 Doubles = NDArray[np.float64]
 
-#: Engines whose lanes are cores; the others run no AI-core work (definitions: "no cores here").
+#: Lanes that are no AI cores: their tasks count as no work of a core.
 HUB = "HUB"
 AI_CPU = "AI-CPU"
-NOT_A_CORE = frozenset({HUB, AI_CPU})
+OTHER = "OTHER"
+NOT_A_CORE = frozenset({HUB, AI_CPU, OTHER})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,9 @@ from perfetto_pypto.swimlane.model import (
     SyncEvents,
 )
 
+#: The args key of a counter that has one value; others are part of the counter's name.
+_PLAIN_KEY = "size"
+
 
 def aicpu_pids(raw: Collector) -> set[int]:
     """The processes whose slices are AICPU phases."""
@@ -111,15 +114,17 @@ def choose_phases(raw: Collector, is_phase: NDArray[np.bool_]) -> RawPhases:
 
 def choose_counters(raw: Collector) -> list[RawCounter]:
     """The counters that have a value at a possible time, each in time order."""
+    counts = raw.counts
+    number, ts, value = integers(counts.number), doubles(counts.ts), doubles(counts.value)
+    good = possible(ts) & np.isfinite(value)
     counters = []
-    for name, (stamps, values) in raw.counters.items():
-        ts, value = doubles(stamps), doubles(values)
-        good = possible(ts) & np.isfinite(value)
-        raw.findings.add("impossible-counter", int((~good).sum()), [name])
-        order = np.flatnonzero(good)
-        order = order[np.argsort(ts[order], kind="stable")]
-        if len(order):
-            counters.append(RawCounter(name, ts[order], value[order]))
+    for (track, key), one in counts.series.items():
+        name = track if key == _PLAIN_KEY else f"{track} {key}"
+        raw.findings.add("impossible-counter", int(np.sum((number == one) & ~good)), [name])
+        rows = np.flatnonzero((number == one) & good)
+        rows = rows[np.argsort(ts[rows], kind="stable")]
+        if len(rows):
+            counters.append(RawCounter(name, ts[rows], value[rows]))
     return counters
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfetto_pypto.swimlane.clock import Timeline, possible
-from perfetto_pypto.swimlane.collect import Collector, doubles, integers, json_text
+from perfetto_pypto.swimlane.collect import Collector, doubles, integers
 from perfetto_pypto.swimlane.columns import remap, repeats, replaced, take
 from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
 from perfetto_pypto.swimlane.hints import Hashes, parse_hashes, parse_tensors
@@ -164,5 +165,10 @@ def _extra_texts(rows: Int64s, extras: dict[int, dict[str, Any]]) -> Strings:
         return empty
     at = {int(row): task for task, row in enumerate(rows)}
     return replaced(
-        empty, {at[row]: json_text(extra) for row, extra in sorted(extras.items()) if row in at}
+        empty,
+        {
+            at[row]: json.dumps(extra, ensure_ascii=False)
+            for row, extra in sorted(extras.items())
+            if row in at
+        },
     )

@@ -1,0 +1,142 @@
+"""The X events of a file as columns, taken over column by column: that is three times faster."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perfetto_pypto.swimlane.findings import Findings
+from perfetto_pypto.swimlane.hints import Name, parse_identity, parse_name, split_event_hint
+from perfetto_pypto.swimlane.lanes import Lane
+from perfetto_pypto.swimlane.model import Strings
+from perfetto_pypto.swimlane.records import Args, Slice
+
+_NO_ARGS = Args()
+
+
+class Texts:
+    """A growing column of repeated texts; None and "" are absent."""
+
+    def __init__(self) -> None:
+        self.codes = array("i")
+        self.index: dict[str, int] = {}
+
+    def extend(self, texts: Iterable[str | None]) -> None:
+        """Appends rows."""
+        index = self.index
+        self.codes.extend([index.setdefault(t, len(index)) if t else -1 for t in texts])
+
+    def strings(self) -> Strings:
+        """The column so far."""
+        return Strings(np.array(self.codes, dtype=np.int32), list(self.index))
+
+
+class Sync(NamedTuple):
+    """A sync event of a slice (row of ``Slices``)."""
+
+    row: int
+    time_us: float
+    type: str
+    event_id: int
+
+
+class Slices:
+    """All X events, a row each, in file order; times in µs as they stand in the file.
+
+    ``odd_names`` has the names that are no task's; ``extras`` what the model has no column for.
+    """
+
+    def __init__(self) -> None:
+        self.lane, self.task_id, self.wrap_id = array("q"), array("q"), array("q")
+        self.ts, self.dur = array("d"), array("d")
+        self.seq, self.func, self.op = array("q"), array("q"), array("q")
+        self.root_index, self.psg_id = array("q"), array("q")
+        self.label, self.hashes, self.hash_order = Texts(), Texts(), Texts()
+        self.execution, self.inputs, self.outputs = Texts(), Texts(), Texts()
+        self.odd_names: dict[int, str] = {}
+        self.extras: dict[int, dict[str, Any]] = {}
+        self.sync: list[Sync] = []
+        self.has_wrap_id = False
+
+    def name(self, row: int) -> str:
+        """The row's name, for messages."""
+        if row in self.odd_names:
+            return self.odd_names[row]
+        code = self.label.codes[row]
+        label = list(self.label.index)[code] if code >= 0 else ""
+        numbers = (self.seq, self.func, self.op, self.root_index, self.psg_id)
+        return "-".join(str(column[row]) for column in numbers) + f"({label})"
+
+    def extend(
+        self,
+        events: list[Slice],
+        extras: dict[int, dict[str, Any]],
+        lanes: dict[Lane, int],
+        findings: Findings,
+    ) -> None:
+        """Appends rows.
+
+        Args:
+            events: the slices.
+            extras: unknown keys by index in ``events``.
+            lanes: the numbers of the lanes; gets the new ones.
+            findings: gets the hints of unknown form.
+        """
+        first = len(self.ts)
+        args = [event.args or _NO_ARGS for event in events]
+        hints = [split_event_hint(one.event_hint or "") for one in args]
+        names = [
+            parse_name(event.name) or self._odd_name(row, event.name, args[row - first].event_hint)
+            for row, event in enumerate(events, first)
+        ]
+        self.lane.extend([lanes.setdefault((e.pid, e.tid), len(lanes)) for e in events])
+        self.ts.extend([event.ts for event in events])
+        self.dur.extend([event.dur for event in events])
+        self.seq.extend([name.seq for name in names])
+        self.func.extend([name.func for name in names])
+        self.op.extend([name.op for name in names])
+        self.root_index.extend([name.root_index for name in names])
+        self.psg_id.extend([name.psg_id for name in names])
+        self.label.extend([name.label.strip() for name in names])
+        self.task_id.extend(
+            [
+                hint.task_id if one.task_id is None else one.task_id
+                for one, hint in zip(args, hints, strict=True)
+            ]
+        )
+        wrap_ids = [one.wrap_id for one in args]
+        self.has_wrap_id = self.has_wrap_id or any(one is not None for one in wrap_ids)
+        self.wrap_id.extend([-1 if one is None else one for one in wrap_ids])
+        self.hashes.extend([hint.hashes for hint in hints])
+        self.hash_order.extend(
+            [
+                f"{hint.lines}\n{one.hash_order or ''}".strip()
+                for one, hint in zip(args, hints, strict=True)
+            ]
+        )
+        self.execution.extend([one.execution and one.execution.strip() for one in args])
+        self.inputs.extend([one.inputs for one in args])
+        self.outputs.extend([one.outputs for one in args])
+        for index, (one, name, hint) in enumerate(zip(args, names, hints, strict=True)):
+            if one.color != name.label or not hint.hashes or one.sync_events:
+                self._rare(first + index, one, name, findings)
+        for index, extra in extras.items():
+            self.extras.setdefault(first + index, {}).update(extra)
+
+    def _odd_name(self, row: int, name: str, hint: str | None) -> Name:
+        self.odd_names[row] = name
+        seq, func, op = parse_identity(hint or "") or (-1, -1, -1)
+        return Name(seq, func, op, -1, -1, name)
+
+    def _rare(self, row: int, args: Args, name: Name, findings: Findings) -> None:
+        hint = args.event_hint
+        if hint and not split_event_hint(hint).hashes:
+            self.extras.setdefault(row, {})["event-hint"] = hint
+            findings.add("unparsed-hint", 1, [hint])
+        if args.color and args.color != name.label:
+            self.extras.setdefault(row, {})["color"] = args.color
+        for sync in args.sync_events or ():
+            self.sync.append(Sync(row, sync.time, sync.type, sync.eventid))

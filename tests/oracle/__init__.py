@@ -1,0 +1,7 @@
+"""The definitions in plain Python, written to be obviously right rather than fast."""
+
+from .metrics import compute, identities
+from .model import Lane, Phase, Run, Task, engine_of
+from .reader import read_run
+
+__all__ = ["Lane", "Phase", "Run", "Task", "compute", "engine_of", "identities", "read_run"]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from perfetto_pypto.metrics import Metrics
     from perfetto_pypto.swimlane.model import Swimlane
-    from perfetto_pypto.trace.writer import TraceWriter
+    from perfetto_pypto.trace.writer import Packets
 
 FlowChoice = Literal["auto", "all", "critical", "none"]
 
@@ -20,9 +20,7 @@ FlowChoice = Literal["auto", "all", "critical", "none"]
 SMALL_TASK_NS = 10_000
 
 
-def read(
-    path: str | os.PathLike[str], *, cores: Mapping[str, int] | None = None
-) -> Swimlane:
+def read(path: str | os.PathLike[str], *, cores: Mapping[str, int] | None = None) -> Swimlane:
     """Reads a swimlane into columns.
 
     Args:
@@ -106,7 +104,9 @@ def convert(
         flows: arrows to draw: `auto` and `all` draw every dependency (at most 500 a slice and
             direction), `critical` those of the observed path, `none` none.
         facts_only: leave out what the SQL pack computes: bubbles, states, path, counters.
-        cores, small_task_ns, engine: as `open_trace`.
+        cores: as `open_trace`.
+        small_task_ns: as `open_trace`.
+        engine: as `open_trace`.
 
     Raises:
         InputError: the source can't be read, or the output can't be written.
@@ -118,23 +118,23 @@ def convert(
     from perfetto_pypto.trace.overlay import critical_edges, write_overlay
 
     run = source if isinstance(source, Swimlane) else read(source, cores=cores)
-    writers = [_facts(run, small_task_ns, flows)]
+    parts = [_facts(run, small_task_ns, flows)]
     if not facts_only or flows == "critical":
-        with _open(writers[0], engine) as tp:
+        with _open(parts[0], engine) as tp:
             if flows == "critical":
-                writers[0] = _facts(run, small_task_ns, critical_edges(tp))
+                parts[0] = _facts(run, small_task_ns, critical_edges(tp))
             if not facts_only:
-                writers.append(write_overlay(run, tp))
-    chunks = [chunk for writer in writers for chunk in writer.finish()]
+                parts.append(write_overlay(run, tp))
+    chunks = [chunk for part in parts for chunk in part.chunks]
     # What is written is read back first: a trace that Perfetto would bend is never left behind.
     with _open_chunks(chunks, engine) as tp:
-        check_load(tp, *writers)
+        check_load(tp, *parts)
     write_atomically(Path(output), chunks)
 
 
 def _facts(
     run: Swimlane, small_task_ns: int | None, edges: FlowChoice | Iterable[tuple[int, int]] = "none"
-) -> TraceWriter:
+) -> Packets:
     from perfetto_pypto.trace import flows
     from perfetto_pypto.trace.facts import write_facts
 
@@ -146,8 +146,8 @@ def _facts(
     return write_facts(run, flows=drawn, small_task_ns=small_task_ns or SMALL_TASK_NS)
 
 
-def _open(writer: TraceWriter, engine: str | None) -> TraceProcessor:
-    return _open_chunks(writer.finish(), engine)
+def _open(packets: Packets, engine: str | None) -> TraceProcessor:
+    return _open_chunks(packets.chunks, engine)
 
 
 def _open_chunks(chunks: Iterable[bytes], engine: str | None) -> TraceProcessor:

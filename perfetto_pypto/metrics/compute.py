@@ -81,8 +81,7 @@ def _bundle(name: str, bundle: Any) -> list[Metric]:
             id=spec.id,
             bundle=name,
             dimensions={
-                key: _dimension(value)
-                for key, value in zip(dimensions, row.dimension, strict=True)
+                key: _dimension(value) for key, value in zip(dimensions, row.dimension, strict=True)
             },
             value=_value(cell, _unit(spec)),
             unit=_unit(spec),

@@ -13,16 +13,16 @@ from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import EngineError
-from perfetto_pypto.trace.writer import TraceWriter
+from perfetto_pypto.trace.writer import Packets
 
 
-def check_load(tp: TraceProcessor, *writers: TraceWriter) -> None:
+def check_load(tp: TraceProcessor, *written_packets: Packets) -> None:
     """Compares (row, category, start, duration) of every slice, and the number of counter values.
 
     Raises:
         EngineError: something was lost or changed; names the first difference.
     """
-    written = Counter(row for writer in writers for row in writer.slices)
+    written = Counter(row for packets in written_packets for row in packets.slices)
     columns = query_columns(
         tp,
         """
@@ -42,7 +42,7 @@ def check_load(tp: TraceProcessor, *writers: TraceWriter) -> None:
             "please report this with the input file"
         )
     counters = int(query_columns(tp, "SELECT count() AS n FROM counter")["n"][0])
-    expected = sum(writer.counter_values for writer in writers)
+    expected = sum(packets.counter_values for packets in written_packets)
     if counters != expected:
         raise EngineError(
             f"the trace processor loaded {counters} of {expected} counter values; "

@@ -17,7 +17,7 @@ from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.colours import task_colour_id
 from perfetto_pypto.trace.flows import Flows
-from perfetto_pypto.trace.writer import TraceWriter, lanes
+from perfetto_pypto.trace.writer import Packets, TraceWriter, lanes
 
 #: Version of the facts' form; a reader of a newer form must refuse.
 SCHEMA = 1
@@ -26,7 +26,7 @@ SCHEMA = 1
 _PREDECESSORS_SHOWN = 16
 
 
-def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> TraceWriter:
+def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> Packets:
     """Writes the run's facts.
 
     Args:
@@ -35,7 +35,7 @@ def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> Trac
         small_task_ns: tasks shorter than this are small; travels with the trace.
 
     Returns:
-        The writer, which holds the packets and the record of what was written.
+        The packets, with the record of what was written.
     """
     writer = TraceWriter(sequence=1)
     _write_groups(writer, swimlane)
@@ -44,7 +44,7 @@ def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> Trac
     _write_phases(writer, swimlane)
     _write_counters(writer, swimlane)
     _write_run(writer, swimlane, small_task_ns)
-    return writer
+    return writer.finish()
 
 
 def task_ids(swimlane: Swimlane) -> list[str]:
@@ -60,11 +60,7 @@ def task_names(swimlane: Swimlane) -> list[str]:
     labels, roots, psgs = t.label, t.root_index.tolist(), t.psg_id.tolist()
     hubs = {i for i, core in enumerate(swimlane.cores) if core.engine == HUB}
     return [
-        labels.values[code]
-        if code >= 0
-        else "hub"
-        if core in hubs
-        else f"subgraph {root}-{psg}"
+        labels.values[code] if code >= 0 else "hub" if core in hubs else f"subgraph {root}-{psg}"
         for code, core, root, psg in zip(
             labels.codes.tolist(), t.core.tolist(), roots, psgs, strict=True
         )
@@ -103,10 +99,10 @@ def _write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
         tasks = of_core[index]
         if not tasks and core.engine in NOT_A_CORE:
             continue
-        category = {HUB: "hub"}.get(core.engine, "off_core" if core.engine in NOT_A_CORE else "task")
-        parent = parents.get(
-            core.engine, layout.HUBS if core.engine == HUB else layout.OFF_CORE
+        category = {HUB: "hub"}.get(
+            core.engine, "off_core" if core.engine in NOT_A_CORE else "task"
         )
+        parent = parents.get(core.engine, layout.HUBS if core.engine == HUB else layout.OFF_CORE)
         spans = layout.by_start([start[i] for i in tasks], [end[i] for i in tasks], tasks)
         lane_of = lanes((s, e) for s, e, _ in spans)
         by_lane: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
@@ -274,9 +270,7 @@ def _write_counters(writer: TraceWriter, swimlane: Swimlane) -> None:
     writer.track(layout.group(layout.COUNTERS, "Counters of the file", layout.COUNTERS_RANK))
     for index, counter in enumerate(swimlane.counters):
         track = layout.counter_track(index)
-        writer.track(
-            layout.counter(track, counter.name, index, "", counter.name, layout.COUNTERS)
-        )
+        writer.track(layout.counter(track, counter.name, index, "", counter.name, layout.COUNTERS))
         for ts, value in zip(counter.ts.tolist(), counter.value.tolist(), strict=True):
             writer.counter(track, ts, value)
 

@@ -28,8 +28,10 @@ _COUNTER = 1_000  # + counter
 _THREAD = 10_000  # + AICPU thread
 _CORE = 1_000_000  # + core * _LANES + lane
 _LANES = 10_000
-#: The second row of a core: its synchronisation events.
+#: Further lanes of a core's row: its synchronisation events and its bubbles. A bubble ends where a
+#: task begins: on one track, the appended END would come after that BEGIN and bend both.
 SYNC_LANE = _LANES - 1
+BUBBLE_LANE = _LANES - 2
 
 
 def engine_track(index: int) -> int:

@@ -6,6 +6,9 @@ tables, so what the eye sees and what the metrics say can't differ.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.engine import query_columns
@@ -19,7 +22,7 @@ from perfetto_pypto.trace.colours import (
     task_colour_id,
 )
 from perfetto_pypto.trace.facts import task_ids, task_names
-from perfetto_pypto.trace.writer import TraceWriter
+from perfetto_pypto.trace.writer import Packets, TraceWriter
 
 #: Cause of a bubble -> (slice name, colour); the telling word comes first.
 BUBBLES = {
@@ -47,11 +50,11 @@ GAPS = {
 }
 
 
-def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> TraceWriter:
+def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Packets:
     """Draws the pack's tables for a run whose facts ``tp`` holds.
 
     Returns:
-        A writer with packets to be appended to the facts.
+        Packets to be appended to the facts.
     """
     writer = TraceWriter(sequence=2)
     # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
@@ -59,7 +62,7 @@ def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> TraceWriter:
     _write_critical_path(writer, swimlane, tp)
     for index, engine in enumerate(layout.engines(swimlane)):
         _write_engine(writer, tp, index, engine, swimlane.source.core_counts[engine])
-    return writer
+    return writer.finish()
 
 
 def critical_edges(tp: TraceProcessor) -> list[tuple[int, int]]:
@@ -98,12 +101,10 @@ def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
     declared: set[str] = set()
     for core_name, ts, dur, cause, next_id, blocked_by in _rows(rows):
         index = cores[core_name]
-        track = layout.core_track(index)
+        track = layout.core_track(index, layout.BUBBLE_LANE)
         if core_name not in declared:
             core = swimlane.cores[index]
-            writer.track(
-                layout.row(track, core.name, core.number, parents[core.engine], core.name)
-            )
+            writer.track(layout.row(track, core.name, core.number, parents[core.engine], core.name))
             declared.add(core_name)
         name, colour = BUBBLES[cause]
         args: dict[str, object] = {"cause": cause}
@@ -204,6 +205,6 @@ def _write_engine(
         writer.slice(group, ts, ts + dur, name, "engine_state", args=args, colour_id=colour)
 
 
-def _rows(columns: dict[str, object]) -> list[tuple[object, ...]]:
+def _rows(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
     lists = [c.tolist() if hasattr(c, "tolist") else c for c in columns.values()]
     return list(zip(*lists, strict=True))

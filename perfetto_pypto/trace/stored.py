@@ -14,6 +14,8 @@ from perfetto_pypto import engine as engines
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.sql import PACKAGE, package_dir
+from perfetto_pypto.swimlane.lanes import count_cores
+from perfetto_pypto.swimlane.model import Core
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.facts import SCHEMA
 from perfetto_pypto.trace.writer import TraceWriter
@@ -51,15 +53,13 @@ def open_stored(
     file = Path(path)
     chunks = _chunks(file, _overrides(cores, small_task_ns))
     try:
-        tp = engines.open_trace(
-            chunks, engine=engine, sql_packages={PACKAGE: package_dir()}
-        )
+        tp = engines.open_trace(chunks, engine=engine, sql_packages={PACKAGE: package_dir()})
     except (OSError, EOFError) as error:
         raise InputError(path, f"is damaged ({error})", "convert the swimlane again") from error
     try:
         _check(tp, path)
         if cores:
-            _check_cores(tp, cores)
+            _check_cores(tp, cores, path)
     except BaseException:
         tp.close()
         raise
@@ -92,7 +92,7 @@ def _overrides(cores: Mapping[str, int] | None, small_task_ns: int | None) -> li
     writer = TraceWriter(sequence=3)
     writer.track(layout.root_descriptor("options"))
     writer.slice(layout.ROOT, 0, 0, "options", "run", args=args)
-    return writer.finish()
+    return writer.finish().chunks
 
 
 def _check(tp: TraceProcessor, path: object) -> None:
@@ -106,7 +106,9 @@ def _check(tp: TraceProcessor, path: object) -> None:
         )
     if number["schema"] > SCHEMA:
         raise InputError(
-            path, f"was made by a newer version (schema {number['schema']})", "update pypto-perfetto"
+            path,
+            f"was made by a newer version (schema {number['schema']})",
+            "update pypto-perfetto",
         )
     loaded = query_columns(
         tp, f"SELECT count() AS n FROM slice WHERE category NOT IN {_OVERLAY} AND name != 'options'"
@@ -119,7 +121,7 @@ def _check(tp: TraceProcessor, path: object) -> None:
         )
 
 
-def _check_cores(tp: TraceProcessor, cores: Mapping[str, int]) -> None:
-    seen = query_columns(tp, "SELECT engine, count() AS n FROM pypto_core GROUP BY engine")
-    lanes = dict(zip(seen["engine"], seen["n"], strict=True))
-    check_core_counts(cores, {engine: int(n) for engine, n in lanes.items()})
+def _check_cores(tp: TraceProcessor, cores: Mapping[str, int], path: object) -> None:
+    seen = query_columns(tp, "SELECT core, engine, number FROM pypto_core")
+    lanes = [Core(*row) for row in zip(*seen.values(), strict=True)]
+    count_cores(lanes, cores, "", str(path))

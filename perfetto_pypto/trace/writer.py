@@ -7,6 +7,7 @@ lose or bend slices without a word (see `lanes`), so nothing is believed that wa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
     DebugAnnotation,
@@ -29,8 +30,20 @@ _CLEARED = TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
 _NEEDS_STATE = TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
 
 
+@dataclass(frozen=True, slots=True)
+class Packets:
+    """A finished sequence: serialised packets, and what they hold.
+
+    slices: every slice as (row name, category, start ns, duration ns)
+    """
+
+    chunks: list[bytes]
+    slices: list[tuple[str, str, int, int]]
+    counter_values: int
+
+
 class TraceWriter:
-    """Builds one packet sequence. Take the bytes from `chunks` (or `finish`) at the end.
+    """Builds one packet sequence.
 
     Args:
         sequence: the sequence's id; two writers whose bytes are concatenated need two ids.
@@ -47,7 +60,6 @@ class TraceWriter:
         self._strings: dict[str, int] = {}
         self._colours: dict[str, int] = {}
         self._lane_names: dict[int, str] = {}
-        #: Every slice written, as (lane name, category, start, duration).
         self.slices: list[tuple[str, str, int, int]] = []
         self.counter_values = 0
         self._packet = self._new_packet()
@@ -116,11 +128,11 @@ class TraceWriter:
         self.counter_values += 1
         self._next()
 
-    def finish(self) -> list[bytes]:
-        """Returns the sequence as chunks of serialised packets."""
+    def finish(self) -> Packets:
+        """Ends the sequence."""
         del self._builder.trace.packet[-1]  # the one under construction is empty
         self._flush()
-        return self._done
+        return Packets(self._done, self.slices, self.counter_values)
 
     def _annotate(self, annotation: DebugAnnotation, key: str, value: object) -> None:
         annotation.name_iid = self._arg_name(key)
@@ -208,12 +220,9 @@ def lanes(spans: Iterator[tuple[int, int]]) -> list[int]:
     ends: list[int] = []
     result = []
     for start, end in spans:
-        for lane, last in enumerate(ends):
-            if last <= start:
-                break
-        else:
-            lane = len(ends)
-            ends.append(0)
+        lane = next((i for i, last in enumerate(ends) if last <= start), len(ends))
+        if lane == len(ends):
+            ends.append(end)
         ends[lane] = end
         result.append(lane)
     return result

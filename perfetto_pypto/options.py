@@ -1,0 +1,53 @@
+"""Values of command-line options, and where output goes."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from perfetto_pypto.files import write_atomically
+
+_UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+
+
+def parse_cores(
+    _ctx: click.Context, _param: click.Parameter, text: str | None
+) -> dict[str, int] | None:
+    """``AIC=24,AIV=48`` -> ``{"AIC": 24, "AIV": 48}``; an option's callback."""
+    if text is None:
+        return None
+    counts: dict[str, int] = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([A-Za-z]+)\s*=\s*(\d{1,6})\s*", part)
+        if not match or int(match[2]) < 1 or match[1].upper() in counts:
+            raise click.BadParameter(f"{text!r} is not like AIC=24,AIV=48")
+        counts[match[1].upper()] = int(match[2])
+    return counts
+
+
+def parse_duration(_ctx: click.Context, _param: click.Parameter, text: str | None) -> int | None:
+    """``10us`` -> 10000 (ns); an option's callback."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*(ns|us|µs|ms|s)\s*", text)
+    if not match:
+        raise click.BadParameter(f"{text!r} is not a time like 10us")
+    return round(float(match[1]) * _UNITS[match[2]])
+
+
+@contextmanager
+def output_file(path: Path | None) -> Iterator[TextIO]:
+    """Yields stdout, or a buffer that becomes the file at the end: whole or not at all."""
+    if path is None:
+        yield sys.stdout
+        return
+    buffer = io.StringIO()
+    yield buffer
+    write_atomically(path, [buffer.getvalue().encode()])

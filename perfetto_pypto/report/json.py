@@ -1,0 +1,39 @@
+"""Metrics as JSON: one object, described by `metrics.schema.json` beside this file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from perfetto_pypto.metrics import Metrics
+
+SCHEMA_VERSION = 1
+
+
+def to_json(metrics: Metrics) -> dict[str, Any]:
+    """Returns the object that `metrics --format json` prints; times are in ns."""
+    source = metrics.input
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "input": {
+            "name": source.name,
+            "path": source.path,
+            "format": source.format,
+            "layout": source.layout,
+            "cores": source.core_counts,
+            "cores_from": source.core_counts_from,
+            "clock_hz": source.clock_hz or None,
+            "clock_from": source.clock_from,
+            "origin_us": source.origin_us,
+            "small_task_ns": source.small_task_ns,
+        },
+        "metrics": msgspec.to_builtins(metrics.metrics),
+        "findings": msgspec.to_builtins(metrics.findings),
+        "advice": [],
+    }
+
+
+def dumps(value: object) -> str:
+    """Returns indented JSON text."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -1,0 +1,35 @@
+"""How numbers read: times in µs, shares in per cent."""
+
+from __future__ import annotations
+
+ABSENT = "–"
+
+
+def us(nanoseconds: float | None) -> str:
+    """``212392`` -> ``212.39 µs``."""
+    return ABSENT if nanoseconds is None else f"{nanoseconds / 1000:,.2f} µs"
+
+
+def bare_us(nanoseconds: float | None) -> str:
+    """``212392`` -> ``212.39``, for a column with its unit in the head."""
+    return ABSENT if nanoseconds is None else f"{nanoseconds / 1000:,.2f}"
+
+
+def percent(ratio: float | None) -> str:
+    """``0.2141`` -> ``21.4%``."""
+    return ABSENT if ratio is None else f"{100 * ratio:.1f}%"
+
+
+def count(number: float | None) -> str:
+    """``1152`` -> ``1,152``."""
+    return ABSENT if number is None else f"{number:,.0f}"
+
+
+def times(ratio: float | None) -> str:
+    """``4.065`` -> ``4.07x``."""
+    return ABSENT if ratio is None else f"{ratio:.2f}x"
+
+
+def plural(number: int, noun: str) -> str:
+    """``(1, "task")`` -> ``1 task``."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

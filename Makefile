@@ -1,0 +1,37 @@
+# Two commands on a fresh machine: `make demo` shows the tool, `make test` proves it.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+
+.PHONY: demo test lint docs wheel clean
+
+demo: $(VENV)/installed
+	$(BIN)/pypto-perfetto metrics traces/flash_stitch512
+
+test: $(VENV)/installed-dev
+	$(BIN)/pytest
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: $(VENV)/installed-dev
+	$(BIN)/python -m tests.docs.render README.md
+
+wheel: $(VENV)/installed-dev
+	$(BIN)/python -m build --outdir dist .
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install -q -e .
+	touch $@
+
+$(VENV)/installed-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install -q -e '.[dev]'
+	touch $@ $(VENV)/installed
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

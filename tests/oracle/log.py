@@ -79,10 +79,12 @@ def waits(
     lane_of: list[str],
     times: list[tuple[Number, Number]],
     direct: Mapping[int, list[int]],
+    t0: Number | None = None,
 ) -> dict[str, CoreWaits]:
     """Every lane's block, from each slice's lane, (start, end) and direct predecessors."""
     fake = [Lane(lane, engine_of(lane)).is_fake_core for lane in lane_of]
-    t0 = min((start for (start, _), f in zip(times, fake, strict=True) if not f), default=0)
+    if t0 is None:
+        t0 = min((start for (start, _), f in zip(times, fake, strict=True) if not f), default=0)
     own: dict[str, list[int]] = {lane: [] for lane in lanes}
     for index, lane in enumerate(lane_of):
         own[lane].append(index)
@@ -110,8 +112,11 @@ def core_waits(run: Run) -> dict[str, CoreWaits]:
     )
 
 
-def recompute(path: Path) -> dict[str, CoreWaits]:
-    """The blocks in µs, from a merged swimlane file's own numbers, negative durations kept."""
+def recompute(path: Path, t0: Number | None = None) -> dict[str, CoreWaits]:
+    """The blocks in µs, from a merged swimlane file's own numbers, negative durations kept.
+
+    ``t0`` is for runs whose first slice didn't make it into the merged file.
+    """
     events = reader.load_events(path)
     slices = reader.task_events(events)
     pid = reader.machine_pid(events)
@@ -124,4 +129,5 @@ def recompute(path: Path) -> dict[str, CoreWaits]:
         [names[pid, e["tid"]] for e in slices],
         [(Fraction(e["ts"]), reader.end_of(e)) for e in slices],
         direct,
+        t0,
     )

@@ -1,6 +1,7 @@
 """The definitions in plain Python, written to be obviously right rather than fast."""
 
-from .metrics import compute, identities
+from .identities import identities
+from .metrics import compute
 from .model import Lane, Phase, Run, Task, engine_of
 from .reader import read_run
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .model import Run, Task
 
@@ -89,9 +90,7 @@ def ready_times(run: Run) -> dict[int, int]:
 def backward_dependencies(run: Run) -> Edges:
     """Pairs of tasks whose consumer starts before its producer ends."""
     before = tasks_before(run)
-    return {
-        (u, v.id) for v in core_tasks(run) for u in before[v.id] if v.start < run.tasks[u].end
-    }
+    return {(u, v.id) for v in core_tasks(run) for u in before[v.id] if v.start < run.tasks[u].end}
 
 
 def topological_order(nodes: int, edges: Edges) -> list[int] | None:
@@ -176,7 +175,7 @@ def zero_gap_makespan(
     """
     edges = set(run.edges)
     for tasks in by_core(run).values():
-        edges |= {(a.id, b.id) for a, b in zip(tasks, tasks[1:], strict=False)}
+        edges |= {(a.id, b.id) for a, b in pairwise(tasks)}
     weight = [duration(task) if task.kind == "task" else 0 for task in run.tasks]
     finish = earliest_finishes(weight, edges)
     return None if finish is None else max(finish, default=0)

@@ -43,13 +43,23 @@ def parse(text: str) -> dict[str, CoreWaits]:
     for piece in pieces[1:]:
         header = HEADER.match(piece)
         assert header, piece
-        figures = []
-        for figure in FIGURES:
-            found = re.search(rf"^\s*{figure}: (\S+)\s*$", piece, flags=re.MULTILINE)
-            assert found, (figure, piece)
-            figures.append(Fraction(found.group(1)))
-        blocks[header.group(1)] = CoreWaits(*figures, int(header.group(2)), int(header.group(3) or 0))
+        work, total, schedule, predecessor = (figure(name, piece) for name in FIGURES)
+        blocks[header.group(1)] = CoreWaits(
+            core_total_work=work,
+            total_wait=total,
+            wait_schedule=schedule,
+            wait_predecessor=predecessor,
+            task_count=int(header.group(2)),
+            fake_task_count=int(header.group(3) or 0),
+        )
     return blocks
+
+
+def figure(name: str, block: str) -> Fraction:
+    """``    Wait Schedule Time: 2.3e-13`` → exactly that; may be negative."""
+    found = re.search(rf"^\s*{name}: (\S+)\s*$", block, flags=re.MULTILINE)
+    assert found, (name, block)
+    return Fraction(found.group(1))
 
 
 def lane_waits(

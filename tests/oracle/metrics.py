@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from . import graph
 from .log import core_waits
@@ -253,7 +254,7 @@ def engine_state(job: Job, engine: str) -> dict[str, int]:
 
     count_running, count_waiting = counter(running), counter(waiting)
     instants = sorted({t0, t1, last, *(t for pair in running + waiting for t in pair)})
-    for now, following in zip(instants, instants[1:], strict=False):
+    for now, following in pairwise(instants):
         idle = job.cores[engine] - count_running(now)
         if now >= last:
             state["drained"] += idle * (following - now)
@@ -303,7 +304,7 @@ def stitch_bundle(job: Job) -> Rows:
     start = {seq: min(task.start for task in tasks) for seq, tasks in groups.items()}
     end = {seq: max(task.end for task in tasks) for seq, tasks in groups.items()}
     ordered = sorted(groups, key=lambda seq: (start[seq], seq))
-    following: Mapping[int, int] = dict(zip(ordered, ordered[1:], strict=False))
+    following: Mapping[int, int] = dict(pairwise(ordered))
     rows: Rows = {}
     for seq in ordered:
         tasks = groups[seq]
@@ -364,53 +365,3 @@ def compute(run: Run, cores: Mapping[str, int] | None = None, small_ns: int = 10
         for dimensions, row in rows_of(job).items()
         for column, value in row.items()
     }
-
-
-def identities(values: Values) -> list[str]:
-    """The identities of the definitions that these values break, in words."""
-    broken = []
-
-    def get(metric: str, *dimensions: str) -> Value:
-        return values[metric, dimensions]
-
-    def add(*parts: Value) -> Fraction:
-        return sum((Fraction(part or 0) for part in parts), Fraction(0))
-
-    makespan = get("pypto_run_makespan")
-    if makespan is None:
-        return []
-    split = ("busy", "startup", "wait_predecessor", "wait_schedule", "tail", "idle")
-    for metric, where in values:
-        if metric == "pypto_core_busy":
-            parts = [get(f"pypto_core_{part}", *where) for part in split]
-            if add(*parts) != makespan:
-                broken.append(f"core {where[0]}: {parts} don't sum to {makespan}")
-        if metric == "pypto_engine_busy":
-            parts = [
-                get(f"pypto_engine_{part}", *where)
-                for part in ("busy", "starved", "blocked", "drained")
-            ]
-            whole = Fraction(get("pypto_engine_core_count", *where) or 0) * makespan
-            if add(*parts) != whole:
-                broken.append(f"engine {where[0]}: {parts} don't sum to {whole}")
-            factors = [
-                get(f"pypto_engine_{part}", *where)
-                for part in ("load_balance", "serialization", "dispatch")
-            ]
-            used = Fraction(get("pypto_engine_used_core_count", *where) or 0)
-            busy = get("pypto_engine_busy", *where)
-            if None not in factors:
-                product = Fraction(1)
-                for factor in factors:
-                    product *= Fraction(factor or 0)
-                if product != ratio(busy, used * makespan):
-                    broken.append(f"engine {where[0]}: {factors} don't give its utilization")
-    path = [v for (metric, _), v in values.items() if metric == "pypto_observed_path_time"]
-    if add(*path) != makespan:
-        broken.append(f"observed path: {path} don't sum to {makespan}")
-    by_subgraph = [
-        v for (metric, _), v in values.items() if metric == "pypto_subgraph_critical_path_time"
-    ]
-    if add(*by_subgraph) != get("pypto_observed_path_time", "compute"):
-        broken.append(f"subgraphs on the observed path: {by_subgraph} don't sum to its tasks")
-    return broken

@@ -26,9 +26,10 @@ Event = dict[str, Any]
 
 
 def load_events(path: Path) -> list[Event]:
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        return list(json.load(file)["traceEvents"])
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        content = gzip.decompress(content)
+    return list(json.loads(content)["traceEvents"])
 
 
 def lane_names(events: list[Event]) -> dict[tuple[int, int], str]:
@@ -41,7 +42,9 @@ def lane_names(events: list[Event]) -> dict[tuple[int, int], str]:
 
 def machine_pid(events: list[Event]) -> int:
     processes = {
-        e["args"]["name"]: e["pid"] for e in events if e["ph"] == "M" and e["name"] == "process_name"
+        e["args"]["name"]: e["pid"]
+        for e in events
+        if e["ph"] == "M" and e["name"] == "process_name"
     }
     return int(processes["Machine View"])
 

@@ -17,6 +17,7 @@ def check(
     is_hub: NDArray[np.bool_],
     core_names: list[str],
     start_us: Doubles,
+    end_us: Doubles,
     findings: Findings,
 ) -> None:
     """Reports tasks without length, of one identity, overlapping or unsorted on their core."""
@@ -28,7 +29,7 @@ def check(
         ]
         findings.add(code, len(rows), examples)
 
-    report("zero-duration", np.flatnonzero(tasks.end == tasks.start))
+    report("zero-duration", np.flatnonzero(end_us == start_us))
     report("duplicate-task-id", _same_identity(tasks))
     real = np.flatnonzero(~is_hub)
     core, start, end = tasks.core[real], tasks.start[real], tasks.end[real]

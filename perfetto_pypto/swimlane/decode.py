@@ -64,7 +64,8 @@ def batches(source: Opened, findings: Findings) -> Iterator[Batch]:
             if cut < 0:
                 continue
             cut += len(closing)
-            batch = _piece(source, body[:cut], first, findings)
+            text = b"".join((b"[", memoryview(body)[:cut], b"]"))
+            batch = _piece(source, text, first, findings)
             if batch is None:
                 break
             yield batch
@@ -82,9 +83,8 @@ def _is_head(head: bytes) -> bool:
         return False
 
 
-def _piece(source: Opened, piece: bytes, first: int, findings: Findings) -> Batch | None:
-    """Decodes the events in ``piece``; None where it is no list: the array ended in it."""
-    text = b"[" + piece + b"]"
+def _piece(source: Opened, text: bytes, first: int, findings: Findings) -> Batch | None:
+    """Decodes a list of events; None where it is no list: the file's own ended in the middle."""
     try:
         return Batch(records.EVENTS.decode(text))
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -15,7 +15,12 @@ def is_simulated(mhz: int, cores: list[Core]) -> bool:
     return mhz == _SIMULATOR_MHZ or any(core.name.startswith("HUB_") for core in cores)
 
 
-def describe(raw: Collector, simulated: bool, offset_us: float | None) -> str:
+def lanes_are(*, simulated: bool) -> str:
+    """What the lanes of a file say about the number of cores."""
+    return "lanes in the file" if simulated else "lanes seen (device files omit idle cores)"
+
+
+def describe(raw: Collector, offset_us: float | None, *, simulated: bool) -> str:
     """Names the origin, the age and the features, for people."""
     slices = raw.slices
     features = [

@@ -14,7 +14,7 @@ from perfetto_pypto.swimlane.decode import batches
 from perfetto_pypto.swimlane.detect import PYPTO_MERGED
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import count_cores, name_cores
-from perfetto_pypto.swimlane.model import HUB, Source, Swimlane
+from perfetto_pypto.swimlane.model import HUB, Core, Int32s, Source, Swimlane
 from perfetto_pypto.swimlane.opening import Opened
 
 _RERUN = "profile the operator again and pass the new merged_swimlane.json"
@@ -37,53 +37,35 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
         raw.add(batch)
 
     kept = tasks.choose(raw)
-    if not kept.count:
-        raise InputError(source.path, "holds no task", _RERUN)
-    phases, counters, sync = (
-        sidelines.choose_phases(raw, kept.is_phase),
-        sidelines.choose_counters(raw),
-        sidelines.choose_sync(raw, kept.rows),
-    )
-    if not len(kept.rows):
-        raise InputError(
-            source.path,
-            f"holds no executed task: none of its {kept.count} tasks has a possible time"
-            f" (the first is at {raw.slices.ts[0]:.0f} µs), as after an empty profile",
-            _RERUN,
-        )
+    _demand_tasks(source.path, raw, kept)
+    phases = sidelines.choose_phases(raw, kept.is_phase)
+    counters = sidelines.choose_counters(raw)
+    sync = sidelines.choose_sync(raw, kept.rows)
+
     mhz = infer_mhz([kept.start_us, kept.end_us])
     timeline = Timeline.of(
         mhz, [kept.start_us, phases.start_us, sync.time_us, *(c.ts_us for c in counters)]
     )
-
-    named = {
-        lane: name for lane, name in raw.threads.items() if lane[0] not in sidelines.aicpu_pids(raw)
-    }
-    keys = list(raw.lanes)
-    used = {keys[lane]: int(count) for lane, count in enumerate(np.bincount(kept.lane)) if count}
-    all_cores, core_of = name_cores(named, used, findings)
-    core = np.array([core_of.get(key, -1) for key in keys], dtype=np.int32)[kept.lane]
+    all_cores, core = _place(raw, kept)
     is_hub = np.array([one.engine == HUB for one in all_cores])[core]
     if is_hub.all():
         raise InputError(
             source.path, f"holds no executed task, only {len(is_hub)} hub tasks", _RERUN
         )
     table = tasks.build(raw, kept, timeline, core, all_cores)
-    checks.check(table, is_hub, [core.name for core in all_cores], kept.start_us, findings)
+    names = [one.name for one in all_cores]
+    checks.check(table, is_hub, names, kept.start_us, kept.end_us, findings)
     edges = flows.connect(raw, kept, timeline)
     simulated = layout.is_simulated(mhz, all_cores)
     counts, counts_from = count_cores(
-        all_cores,
-        cores,
-        "lanes in the file" if simulated else "lanes seen (device files omit idle cores)",
-        source.path,
+        all_cores, cores, layout.lanes_are(simulated=simulated), source.path
     )
     return Swimlane(
         name=source.name,
         source=Source(
             path=source.path,
             format=PYPTO_MERGED,
-            layout=layout.describe(raw, simulated, edges.offset_us),
+            layout=layout.describe(raw, edges.offset_us, simulated=simulated),
             clock_hz=mhz * 1_000_000,
             clock_from="inferred from the stamps" if mhz else "no known clock fits the stamps",
             origin_us=timeline.origin_us,
@@ -105,3 +87,26 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
             "sync_events": len(raw.slices.sync),
         },
     )
+
+
+def _demand_tasks(path: str, raw: Collector, kept: tasks.Kept) -> None:
+    if not kept.count:
+        raise InputError(path, "holds no task", _RERUN)
+    if not len(kept.rows):
+        first = raw.slices.ts[int(np.flatnonzero(~kept.is_phase)[0])]
+        raise InputError(
+            path,
+            f"holds no executed task: none of its {kept.count} tasks has a possible time"
+            f" (the first is at {first:.0f} µs), as after an empty profile",
+            _RERUN,
+        )
+
+
+def _place(raw: Collector, kept: tasks.Kept) -> tuple[list[Core], Int32s]:
+    """The cores, and the core of each kept task."""
+    aicpu = sidelines.aicpu_pids(raw)
+    named = {lane: name for lane, name in raw.threads.items() if lane[0] not in aicpu}
+    keys = list(raw.lanes)
+    used = {keys[lane]: int(count) for lane, count in enumerate(np.bincount(kept.lane)) if count}
+    cores, core_of = name_cores(named, used, raw.findings)
+    return cores, np.array([core_of.get(key, -1) for key in keys], dtype=np.int32)[kept.lane]

@@ -58,11 +58,7 @@ class Opened:
                 self.path, f"the gzip data are damaged ({error})", "copy or pack the file again"
             ) from None
         except OSError as error:
-            raise InputError(
-                self.path,
-                f"can't be read ({error.strerror or error})",
-                "check the path and its rights",
-            ) from None
+            raise _unreadable(self.path, error) from None
 
 
 def open_input(path: str | os.PathLike[str]) -> Opened:
@@ -78,11 +74,22 @@ def open_input(path: str | os.PathLike[str]) -> Opened:
     if shown == "-":
         return Opened("<stdin>", "stdin", None, sys.stdin.buffer.read())
     place = Path(shown)
-    if place.is_dir():
-        return Opened(shown, _folder_name(place), _in_folder(place, shown))
-    if not place.exists():
-        raise InputError(shown, "no such file", "check the path")
+    try:
+        if place.is_dir():
+            return Opened(shown, _folder_name(place), _in_folder(place, shown))
+        if not place.exists():
+            raise InputError(shown, "no such file", "check the path")
+        if not place.is_file():  # a pipe can be read only once
+            return Opened(shown, _run_name(place), None, place.read_bytes())
+    except OSError as error:
+        raise _unreadable(shown, error) from None
     return Opened(shown, _run_name(place), place)
+
+
+def _unreadable(shown: str, error: OSError) -> InputError:
+    return InputError(
+        shown, f"can't be read ({error.strerror or error})", "check the path and its rights"
+    )
 
 
 def _in_folder(folder: Path, shown: str) -> Path:

@@ -54,7 +54,8 @@ def swimlane(
             names.append(name)
             rows.append((len(lanes) - 1, int(start), int(end), int(seq or 0)))
     core, start, end, seq = (
-        np.array(column, dtype=np.int64) for column in (zip(*rows, strict=True) if rows else [()] * 4)
+        np.array(column, dtype=np.int64)
+        for column in (zip(*rows, strict=True) if rows else [()] * 4)
     )
     count = len(rows)
     numbers = np.arange(count, dtype=np.int64)

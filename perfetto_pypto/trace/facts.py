@@ -15,7 +15,7 @@ import numpy as np
 
 from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Swimlane
 from perfetto_pypto.trace import layout
-from perfetto_pypto.trace.colours import task_colour_id
+from perfetto_pypto.trace.colours import RUN, task_colour_id
 from perfetto_pypto.trace.flows import Flows
 from perfetto_pypto.trace.writer import Packets, TraceWriter, lanes
 
@@ -300,4 +300,4 @@ def _write_run(writer: TraceWriter, swimlane: Swimlane, small_task_ns: int) -> N
         ],
         "cores": [core.name for core in swimlane.cores if core.engine not in NOT_A_CORE],
     }
-    writer.slice(layout.ROOT, 0, last, swimlane.name, "run", args=args)
+    writer.slice(layout.ROOT, 0, last, swimlane.name, "run", args=args, colour_id=RUN)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-LOG = "SELECT core, core_total_work, total_wait, wait_schedule, wait_predecessor FROM pypto_log_core"
+LOG = (
+    "SELECT core, core_total_work, total_wait, wait_schedule, wait_predecessor FROM pypto_log_core"
+)
 
 
 def test_lead_in_counts_and_the_tail_does_not(ask):

@@ -1,0 +1,131 @@
+"""The enriched trace: facts and overlay in one file, read back through the engine."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from tests.drawing import swimlane
+
+import perfetto_pypto as pp
+from perfetto_pypto.engine import query_columns
+from perfetto_pypto.errors import InputError, PyptoPerfettoError
+
+RUN = """
+    AIC_1: a 0-600
+    AIV_1: b 0-300, c 900-1200
+    AIV_2:
+    a -> c
+"""
+
+
+def rows(path, sql):
+    with pp.open_trace(path) as tp:
+        columns = query_columns(tp, sql)
+        lists = [c.tolist() if hasattr(c, "tolist") else c for c in columns.values()]
+        return list(zip(*lists, strict=True))
+
+
+def test_overlay_shows_what_the_tables_say(tmp_path):
+    pp.convert(swimlane(RUN), tmp_path / "run.pftrace")
+    sql = """
+        SELECT t.name AS row, s.name, s.ts, s.dur
+        FROM slice AS s JOIN track AS t ON s.track_id = t.id
+        WHERE s.category NOT IN ('task', 'run') ORDER BY s.category, row, s.ts
+    """
+    assert rows(tmp_path / "run.pftrace", sql) == [
+        ("AIC_1", "no more work", 600, 600),
+        ("AIV_1", "dependency wait", 300, 300),
+        ("AIV_1", "scheduling wait", 600, 300),
+        ("AIV_2", "no work at all", 0, 1200),
+        ("Critical path", "a", 0, 600),
+        ("Critical path", "c", 900, 300),
+        ("Critical path", "scheduling wait after its data", 600, 300),
+        ("AIC cores (1)", "busy 100%", 0, 600),
+        ("AIC cores (1)", "no more work 100% · busy 0%", 600, 600),
+        ("AIV cores (2)", "busy 50%", 0, 300),
+        ("AIV cores (2)", "dependency wait 100% · busy 0%", 300, 300),
+        ("AIV cores (2)", "scheduling wait 50% · busy 0%", 600, 300),
+        ("AIV cores (2)", "busy 50%", 900, 300),
+    ]
+
+
+def test_counters_show_running_cores_and_ready_tasks(tmp_path):
+    pp.convert(swimlane(RUN), tmp_path / "run.pftrace")
+    sql = """
+        SELECT t.name, c.ts, CAST(c.value AS INTEGER) AS value
+        FROM counter AS c JOIN track AS t ON c.track_id = t.id
+        WHERE t.name GLOB '* AIV' ORDER BY t.name, c.ts
+    """
+    assert rows(tmp_path / "run.pftrace", sql) == [
+        ("Ready AIV", 0, 0),
+        ("Ready AIV", 600, 1),
+        ("Ready AIV", 900, 0),
+        ("Running AIV", 0, 1),
+        ("Running AIV", 300, 0),
+        ("Running AIV", 900, 1),
+        ("Running AIV", 1200, 0),
+    ]
+
+
+def test_the_trace_alone_gives_the_same_numbers(tmp_path):
+    run = swimlane(RUN)
+    pp.convert(run, tmp_path / "run.pftrace")
+    pp.convert(run, tmp_path / "facts.pftrace.gz", facts_only=True)
+    expected = pp.compute_metrics(run)
+    assert pp.compute_metrics(tmp_path / "run.pftrace") == expected
+    assert pp.compute_metrics(tmp_path / "facts.pftrace.gz") == expected
+
+
+def test_options_override_those_of_the_trace(tmp_path):
+    pp.convert(swimlane(RUN), tmp_path / "run.pftrace.gz")
+    metrics = pp.compute_metrics(tmp_path / "run.pftrace.gz", cores={"AIV": 48}, small_task_ns=400)
+    assert metrics.input.core_counts == {"AIC": 1, "AIV": 48}
+    assert metrics.rows("pypto_engine")[0]["small_task_count"] == 2
+    with pytest.raises(PyptoPerfettoError, match="AIV=1: .* has 2 AIV lanes"):
+        pp.compute_metrics(tmp_path / "run.pftrace.gz", cores={"AIV": 1})
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [("auto", [("a", "c"), ("b", "c")]), ("critical", [("a", "c")]), ("none", [])],
+)
+def test_flows(tmp_path, choice, expected):
+    run = swimlane(RUN + "b -> c")
+    pp.convert(run, tmp_path / "run.pftrace", flows=choice)
+    sql = """
+        SELECT a.name AS producer, b.name AS consumer FROM flow AS f
+        JOIN slice AS a ON a.id = f.slice_out JOIN slice AS b ON b.id = f.slice_in
+        ORDER BY producer
+    """
+    assert rows(tmp_path / "run.pftrace", sql) == expected
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path):
+    for name in ("one.pftrace.gz", "two.pftrace.gz"):
+        pp.convert(swimlane(RUN), tmp_path / name)
+    one, two = (tmp_path / name for name in ("one.pftrace.gz", "two.pftrace.gz"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_a_damaged_trace_is_an_error(tmp_path):
+    whole, cut = tmp_path / "whole.pftrace.gz", tmp_path / "cut.pftrace.gz"
+    pp.convert(swimlane(RUN), whole)
+    cut.write_bytes(whole.read_bytes()[:-50])
+    with pytest.raises(InputError, match="is damaged"):
+        pp.compute_metrics(cut)
+    raw = gzip.decompress(whole.read_bytes())
+    cut = tmp_path / "cut.pftrace"
+    cut.write_bytes(raw[: len(raw) // 3])
+    with pytest.raises(PyptoPerfettoError, match="cut.pftrace"):
+        pp.compute_metrics(cut)
+
+
+def test_a_foreign_trace_is_an_error(tmp_path):
+    from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace
+
+    foreign = Trace()
+    foreign.packet.add(timestamp=1).track_event.name = "x"
+    (tmp_path / "other.pftrace").write_bytes(foreign.SerializeToString())
+    with pytest.raises(InputError, match="a Perfetto trace without a PyPTO run"):
+        pp.compute_metrics(tmp_path / "other.pftrace")

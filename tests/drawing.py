@@ -14,6 +14,7 @@ their dense ids in the order of the text.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,7 +47,7 @@ def swimlane(
     for line in filter(None, map(str.strip, text.splitlines())):
         if "->" in line:
             chain = [names.index(name.strip()) for name in line.split("->")]
-            edges.update(zip(chain, chain[1:], strict=False))
+            edges.update(pairwise(chain))
             continue
         lane, _, tasks = line.partition(":")
         lanes.append(_core(lane.strip()))

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.drawing import swimlane
 
 import perfetto_pypto as pp
 from perfetto_pypto.report.query import run_query
+from tests.drawing import swimlane
 
 Ask = Callable[..., list[tuple[Any, ...]]]
 

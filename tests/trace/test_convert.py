@@ -5,11 +5,11 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from tests.drawing import swimlane
 
 import perfetto_pypto as pp
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import InputError, PyptoPerfettoError
+from tests.drawing import swimlane
 
 RUN = """
     AIC_1: a 0-600
@@ -82,7 +82,7 @@ def test_options_override_those_of_the_trace(tmp_path):
     metrics = pp.compute_metrics(tmp_path / "run.pftrace.gz", cores={"AIV": 48}, small_task_ns=400)
     assert metrics.input.core_counts == {"AIC": 1, "AIV": 48}
     assert metrics.rows("pypto_engine")[0]["small_task_count"] == 2
-    with pytest.raises(PyptoPerfettoError, match="AIV=1: .* has 2 AIV lanes"):
+    with pytest.raises(PyptoPerfettoError, match=r"AIV=1: .* has 2 AIV lanes"):
         pp.compute_metrics(tmp_path / "run.pftrace.gz", cores={"AIV": 1})
 
 
@@ -117,7 +117,7 @@ def test_a_damaged_trace_is_an_error(tmp_path):
     raw = gzip.decompress(whole.read_bytes())
     cut = tmp_path / "cut.pftrace"
     cut.write_bytes(raw[: len(raw) // 3])
-    with pytest.raises(PyptoPerfettoError, match="cut.pftrace"):
+    with pytest.raises(PyptoPerfettoError, match=r"cut\.pftrace"):
         pp.compute_metrics(cut)
 
 

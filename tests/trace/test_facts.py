@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.drawing import swimlane
 
 import perfetto_pypto as pp
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import EngineError
 from perfetto_pypto.swimlane.model import Counter, Phases, Strings, SyncEvents
 from perfetto_pypto.trace import check, facts, flows
+from tests.drawing import swimlane
 
 
 def rows(run, sql):
@@ -57,7 +57,8 @@ def test_a_task_is_a_slice_with_its_facts():
 def test_overlapping_tasks_stay_in_their_core():
     run = swimlane("AIC_1: a 0-10, b 3-5, c 4-12, d 10-10, e 12-12")
     sql = """
-        SELECT t.name AS row, s.name, s.ts, s.dur FROM slice AS s JOIN track AS t ON s.track_id = t.id
+        SELECT t.name AS row, s.name, s.ts, s.dur
+        FROM slice AS s JOIN track AS t ON s.track_id = t.id
         WHERE s.category = 'task' ORDER BY s.name
     """
     assert rows(run, sql) == [

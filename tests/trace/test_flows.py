@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.drawing import swimlane
-
 from perfetto_pypto.trace import flows
+from tests.drawing import swimlane
 
 
 def test_one_id_an_edge():

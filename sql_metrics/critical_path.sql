@@ -15,50 +15,76 @@ FROM pypto_dependency
 ORDER BY
   source_node_id;
 
--- Earliest finish of each node if nothing but dependencies delayed it, and its
--- level. Partial when the graph has a cycle: see _pypto_is_dag().
+-- Finish of each node if it starts as soon as all that lies before it has ended,
+-- and its level. Partial when the edges form a cycle: see _pypto_is_acyclic!.
+CREATE PERFETTO MACRO _pypto_earliest_finish(
+    -- Table (source_node_id, dest_node_id).
+    edges TableOrSubquery
+)
+RETURNS TableOrSubquery AS
+(
+  SELECT
+    id,
+    finish,
+    level
+  FROM _graph_aggregating_scan!(
+    $edges,
+    (
+      SELECT n.id, n.weight AS finish, 0 AS level
+      FROM _pypto_node AS n
+      WHERE n.id NOT IN (SELECT dest_node_id FROM $edges)
+    ),
+    (finish, level),
+    (
+      SELECT
+        t.id,
+        max(t.finish) + n.weight AS finish,
+        max(t.level) + 1 AS level
+      FROM $table AS t
+      JOIN _pypto_node AS n USING (id)
+      GROUP BY t.id
+    )
+  )
+);
+
+-- Whether $edges form no cycle, judged by the levels that a scan gave: one over
+-- a cyclic graph may return every node, so they are checked edge by edge.
+CREATE PERFETTO MACRO _pypto_is_acyclic(
+    -- Table (id, finish, level) of the nodes reached.
+    finish TableOrSubquery,
+    -- Table (source_node_id, dest_node_id).
+    edges TableOrSubquery
+)
+RETURNS Expr AS
+(
+  (SELECT count() FROM $finish) = (SELECT count() FROM _pypto_node)
+  AND NOT EXISTS (
+    SELECT 1
+    FROM $edges AS e
+    JOIN $finish AS a
+      ON a.id = e.source_node_id
+    JOIN $finish AS b
+      ON b.id = e.dest_node_id
+    WHERE
+      b.level <= a.level
+  )
+);
+
+-- Earliest finish if nothing but dependencies delayed a node.
 CREATE PERFETTO TABLE _pypto_forward AS
 SELECT
   id,
   finish,
   level
-FROM _graph_aggregating_scan!(
-  _pypto_edge,
-  (
-    SELECT n.id, n.weight AS finish, 0 AS level
-    FROM _pypto_node AS n
-    WHERE n.id NOT IN (SELECT dest_node_id FROM _pypto_edge)
-  ),
-  (finish, level),
-  (
-    SELECT
-      t.id,
-      max(t.finish) + n.weight AS finish,
-      max(t.level) + 1 AS level
-    FROM $table AS t
-    JOIN _pypto_node AS n USING (id)
-    GROUP BY t.id
-  )
-)
+FROM _pypto_earliest_finish!(_pypto_edge)
 ORDER BY
   id;
 
--- Whether the dependencies form no cycle. A scan over a cyclic graph may return
--- every node, so the levels are checked edge by edge as well.
+-- Whether the dependencies form no cycle.
 CREATE PERFETTO FUNCTION _pypto_is_dag()
 RETURNS BOOL AS
 SELECT
-  (SELECT count() FROM _pypto_forward) = (SELECT count() FROM _pypto_node)
-  AND NOT EXISTS (
-    SELECT 1
-    FROM _pypto_edge AS e
-    JOIN _pypto_forward AS a
-      ON a.id = e.source_node_id
-    JOIN _pypto_forward AS b
-      ON b.id = e.dest_node_id
-    WHERE
-      b.level <= a.level
-  );
+  _pypto_is_acyclic!(_pypto_forward, _pypto_edge);
 
 -- Up to five tasks on or behind a cycle, for the message.
 CREATE PERFETTO FUNCTION _pypto_cycle_text()

@@ -4,6 +4,8 @@
 
 INCLUDE PERFETTO MODULE pypto.core;
 
+INCLUDE PERFETTO MODULE pypto.efficiency;
+
 INCLUDE PERFETTO MODULE pypto.log;
 
 -- Start of each engine's last task: later idle time is no more work.
@@ -286,7 +288,14 @@ CREATE PERFETTO TABLE pypto_engine_stats(
   -- wait.
   blocked DURATION,
   -- Idle core time after the engine's last task started: no more work.
-  drained DURATION
+  drained DURATION,
+  -- mean busy / max busy over the cores that ran a task.
+  load_balance DOUBLE,
+  -- max busy / makespan without gaps: what dependencies cost.
+  serialization DOUBLE,
+  -- makespan without gaps / makespan: what late starts cost. The product of the
+  -- three is the utilization of the cores that ran a task.
+  dispatch DOUBLE
 ) AS
 WITH
   counted AS MATERIALIZED (
@@ -371,8 +380,13 @@ SELECT
     AS small_task_time_share,
   n.starved,
   n.blocked,
-  n.drained
+  n.drained,
+  CAST(c.busy AS DOUBLE) / nullif(c.max_busy * c.used_core_count, 0)
+    AS load_balance,
+  CAST(c.max_busy AS DOUBLE) / nullif(z.dur, 0) AS serialization,
+  CAST(z.dur AS DOUBLE) / nullif((SELECT dur FROM pypto_span), 0) AS dispatch
 FROM counted AS n
+JOIN pypto_zero_gap AS z
 LEFT JOIN core AS c
   USING (grp)
 LEFT JOIN task AS t

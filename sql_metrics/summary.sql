@@ -1,6 +1,10 @@
 -- The run in one row, and the tables that the metric specs join.
 
+INCLUDE PERFETTO MODULE pypto.aicpu;
+
 INCLUDE PERFETTO MODULE pypto.critical_path;
+
+INCLUDE PERFETTO MODULE pypto.efficiency;
 
 INCLUDE PERFETTO MODULE pypto.log;
 
@@ -24,7 +28,13 @@ CREATE PERFETTO TABLE pypto_run_stats(
   -- makespan / lower_bound, at least 1.
   headroom DOUBLE,
   -- Task time / critical path: cores that the dependencies can keep busy.
-  average_parallelism DOUBLE
+  average_parallelism DOUBLE,
+  -- Makespan of the same schedule (placement and order) without gaps; NULL when
+  -- the order on the cores contradicts the dependencies.
+  zero_gap_makespan DURATION,
+  -- AICPU control time / (AICPU control time + task time); NULL without AICPU
+  -- data.
+  control_overhead DOUBLE
 ) AS
 WITH
   work AS MATERIALIZED (
@@ -55,9 +65,15 @@ SELECT
   b.lower_bound,
   s.dur / nullif(b.lower_bound, 0) AS headroom,
   (SELECT CAST(sum(dur) AS DOUBLE) FROM work) / nullif(b.critical_path, 0)
-    AS average_parallelism
+    AS average_parallelism,
+  z.dur AS zero_gap_makespan,
+  CAST(_pypto_control_time() AS DOUBLE) / nullif(
+    _pypto_control_time() + (SELECT sum(dur) FROM work),
+    0
+  ) AS control_overhead
 FROM pypto_span AS s
-JOIN bound AS b;
+JOIN bound AS b
+JOIN pypto_zero_gap AS z;
 
 -- Time split and log figures of each core, as the metric spec lists them.
 CREATE PERFETTO VIEW _pypto_core_metrics AS

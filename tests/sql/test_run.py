@@ -14,7 +14,7 @@ def test_the_run_in_one_row(ask):
         b -> c
     """
     assert ask(drawing, "SELECT * FROM pypto_run_stats") == [
-        (40, 3, 1, 3, 0, 25, 25.0, 40 / 25, 33 / 25)
+        (40, 3, 1, 3, 0, 25, 25.0, 40 / 25, 33 / 25, 33, None)
     ]
 
 

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.swimlane.findings import Findings
-from perfetto_pypto.swimlane.model import AI_CPU, HUB, NOT_A_CORE, Core
+from perfetto_pypto.swimlane.model import AI_CPU, HUB, NOT_A_CORE, OTHER, Core
 
-OTHER = "OTHER"
 AICPU_VIEW = "AICPU View"
 
 _CORE_ENGINES = ("AIC", "AIV", "AICORE")

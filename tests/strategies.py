@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
@@ -22,8 +23,25 @@ from perfetto_pypto.swimlane.model import (
 
 #: The span over which tasks are strewn (ns): narrow ones give ties, wide ones real gaps.
 SPANS = (8, 60, 3_000, 40_000, 5_000_000)
+#: Durations on the edge of being small.
+SMALL_EDGES = (9_999, 10_000, 10_001)
 HUB_LANES = ("Fake Core_0", "HUB_80")
 OFF_CORE_LANES = ("AI-CPU_74", "Something else")
+#: (seq, func, op, root index, psg id, label, leaf hash) of a task; few, so that they repeat.
+IDENTITIES = list(
+    product(
+        (0, 1, 2),
+        (0, 1),
+        (0, 1, 9),
+        (-1, 4),
+        (-1, 0, 2),
+        ("", "up", "down", "up (2)"),
+        (None, "9685100714974560904", "77", "-3"),
+    )
+)
+
+
+IDENTITY = st.integers(0, len(IDENTITIES) - 1)
 
 
 @st.composite
@@ -43,11 +61,10 @@ def slices(draw: st.DrawFn, lane: Lane, span: int) -> Task:
     if lane.kind == "hub":
         duration = draw(st.sampled_from((0, 1, 1000)))
     else:
-        near_small = st.sampled_from((0, 9_999, 10_000, 10_001))
-        duration = draw(st.one_of(st.integers(0, max(2, span // 3)), near_small))
-    seq, func, op = draw(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 9)))
-    root_index, psg_id = draw(st.tuples(st.integers(-1, 1), st.integers(-1, 2)))
-    label = draw(st.sampled_from(("", "up", "down", "up (2)")))
+        longest = max(2, span // 3)
+        drawn = draw(st.integers(-len(SMALL_EDGES), longest))
+        duration = SMALL_EDGES[drawn] if drawn < 0 else drawn
+    seq, func, op, root_index, psg_id, label, leaf_hash = IDENTITIES[draw(IDENTITY)]
     return Task(
         id=-1,
         name=f"{seq}-{func}-{op}-{root_index}-{psg_id}({label})",
@@ -58,7 +75,7 @@ def slices(draw: st.DrawFn, lane: Lane, span: int) -> Task:
         seq=seq,
         func=func,
         op=op,
-        leaf_hash=draw(st.sampled_from((None, "9685100714974560904", "77", "-3"))),
+        leaf_hash=leaf_hash,
         label=label,
         root_index=root_index,
         psg_id=psg_id,
@@ -74,7 +91,7 @@ def dag_edges(draw: st.DrawFn, tasks: list[Task]) -> set[tuple[int, int]]:
         place = draw(st.permutations(place))
     node = st.integers(0, len(tasks) - 1)
     count = draw(st.integers(0, 2 * len(tasks)))
-    pairs = draw(st.lists(st.tuples(node, node), min_size=count, max_size=count))
+    pairs = [(draw(node), draw(node)) for _ in range(count)]
     return {(place[min(a, b)], place[max(a, b)]) for a, b in pairs if a != b}
 
 
@@ -100,8 +117,9 @@ def runs(draw: st.DrawFn, *, cycles: bool = False) -> Run:
     span = draw(st.sampled_from(SPANS))
     cores = [lane for lane in available if lane.kind == "task"]
     others = [lane for lane in available if lane.kind != "task"]
+    any_lane = st.sampled_from(cores * 2 + others)
     chosen = [draw(st.sampled_from(cores))]
-    chosen += [draw(st.sampled_from(cores * 2 + others)) for _ in range(draw(st.integers(0, 39)))]
+    chosen += [draw(any_lane) for _ in range(draw(st.integers(0, 39)))]
     tasks = draw(st.permutations([draw(slices(lane, span)) for lane in chosen]))
     edges = draw(dag_edges(tasks))
     if cycles and edges:

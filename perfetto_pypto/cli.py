@@ -1,36 +1,16 @@
-"""The command line: thin, over the public API. Heavy modules load in the commands."""
+"""The command line: its commands, and how errors reach the user."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import Any
 
 import click
 
+from perfetto_pypto.commands.convert import convert
+from perfetto_pypto.commands.doctor import doctor
+from perfetto_pypto.commands.metrics import metrics
+from perfetto_pypto.commands.query import query
 from perfetto_pypto.errors import PyptoPerfettoError
-from perfetto_pypto.options import output_file, parse_cores, parse_duration
-
-_engine = click.option(
-    "--trace-processor",
-    "engine",
-    metavar="ENGINE",
-    envvar="PYPTO_PERFETTO_TRACE_PROCESSOR",
-    help="embedded (default), the path of a trace_processor binary or .wasm, or HOST:PORT.",
-)
-_cores = click.option(
-    "--cores",
-    metavar="AIC=N,AIV=N",
-    callback=parse_cores,
-    help="Cores per engine, e.g. AIC=24,AIV=48. Default: what the file shows.",
-)
-_small_task = click.option(
-    "--small-task",
-    "small_task_ns",
-    metavar="TIME",
-    callback=parse_duration,
-    help="Tasks shorter than this are small. Default: 10us.",
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -43,134 +23,8 @@ def cli() -> None:
     """
 
 
-@cli.command()
-@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
-@_cores
-@_small_task
-@_engine
-def metrics(
-    inputs: tuple[str, ...],
-    form: str,
-    output: Path | None,
-    cores: dict[str, int] | None,
-    small_task_ns: int | None,
-    engine: str | None,
-) -> None:
-    """Print where the time went: cores, waits, subgraphs, critical path.
-
-    With several INPUTs, json prints an array.
-    """
-    import perfetto_pypto as pp
-
-    results = [
-        pp.compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
-        for source in inputs
-    ]
-    with output_file(output) as file:
-        if form == "json":
-            from perfetto_pypto.report.json import dumps, to_json
-
-            values = [to_json(result) for result in results]
-            file.write(dumps(values if len(values) > 1 else values[0]) + "\n")
-        else:
-            from perfetto_pypto.report.table import write_table
-
-            for place, result in enumerate(results):
-                if place:
-                    file.write("\n")
-                write_table(result, file)
-
-
-@cli.command()
-@click.argument("source", metavar="INPUT")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="OUT.pftrace[.gz]"
-)
-@click.option(
-    "--flows",
-    type=click.Choice(["auto", "all", "critical", "none"]),
-    default="auto",
-    help="Arrows to draw. auto: at most 500 a slice and direction; all: every one.",
-)
-@click.option("--facts-only", is_flag=True, help="Leave out bubbles, states, path and counters.")
-@_cores
-@_small_task
-@_engine
-def convert(
-    source: str,
-    output: Path,
-    flows: Any,
-    facts_only: bool,
-    cores: dict[str, int] | None,
-    small_task_ns: int | None,
-    engine: str | None,
-) -> None:
-    """Write the enriched Perfetto trace: open it in ui.perfetto.dev."""
-    import perfetto_pypto as pp
-
-    pp.convert(
-        source,
-        output,
-        flows=flows,
-        facts_only=facts_only,
-        cores=cores,
-        small_task_ns=small_task_ns,
-        engine=engine,
-    )
-    click.echo(f"wrote {output} ({output.stat().st_size:,} bytes)", err=True)
-
-
-@cli.command()
-@click.argument("source", metavar="INPUT")
-@click.argument("sql", required=False)
-@click.option("-f", "--file", "sql_file", type=click.Path(path_type=Path), help="Read SQL here.")
-@click.option("--format", "form", type=click.Choice(["table", "csv", "json"]), default="table")
-@_cores
-@_small_task
-@_engine
-def query(
-    source: str,
-    sql: str | None,
-    sql_file: Path | None,
-    form: str,
-    cores: dict[str, int] | None,
-    small_task_ns: int | None,
-    engine: str | None,
-) -> None:
-    """Run PerfettoSQL on a run.
-
-    The package's modules are included by themselves: SELECT * FROM pypto_core_stats just works.
-    """
-    import perfetto_pypto as pp
-    from perfetto_pypto.report.query import run_query, write_result
-
-    if (sql is None) == (sql_file is None):
-        raise click.UsageError("give the SQL as an argument or with -f FILE, not both")
-    text = sql if sql is not None else _read_sql(sql_file)
-    with pp.open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
-        write_result(run_query(tp, text or ""), form, sys.stdout)
-
-
-def _read_sql(path: Path | None) -> str:
-    assert path is not None
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise PyptoPerfettoError(f"{path}: can't be read ({error}); pass a file of SQL") from error
-
-
-@cli.command()
-@_engine
-def doctor(engine: str | None) -> None:
-    """Say which engine runs, which versions are there, and what is missing."""
-    from perfetto_pypto.doctor import examine
-
-    report, healthy = examine(engine)
-    click.echo(report)
-    if not healthy:
-        sys.exit(2)
+for _command in (metrics, convert, query, doctor):
+    cli.add_command(_command)
 
 
 def main() -> None:

@@ -51,3 +51,25 @@ def output_file(path: Path | None) -> Iterator[TextIO]:
     buffer = io.StringIO()
     yield buffer
     write_atomically(path, [buffer.getvalue().encode()])
+
+
+engine_option = click.option(
+    "--trace-processor",
+    "engine",
+    metavar="ENGINE",
+    envvar="PYPTO_PERFETTO_TRACE_PROCESSOR",
+    help="embedded (default), the path of a trace_processor binary or .wasm, or HOST:PORT.",
+)
+cores_option = click.option(
+    "--cores",
+    metavar="AIC=N,AIV=N",
+    callback=parse_cores,
+    help="Cores per engine, e.g. AIC=24,AIV=48. Default: what the file shows.",
+)
+small_task_option = click.option(
+    "--small-task",
+    "small_task_ns",
+    metavar="TIME",
+    callback=parse_duration,
+    help="Tasks shorter than this are small. Default: 10us.",
+)

@@ -1,6 +1,7 @@
 """Commands in a document with their real output: checked by a test, rewritten by `make docs`.
 
-A block of ```console holds commands after `$ ` and what they print. A block of ```python that a
+A block of ```console holds commands (`$ `, continued by `> `) and what they print. A block of
+```python that a
 block of ```text follows is run as a script, and the text is what it prints.
 """
 
@@ -15,6 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 _BLOCK = re.compile(r"```console\n(.*?)```|```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
 
+_COMMAND = re.compile(r"^\$ .*\n(?:> .*\n)*", re.MULTILINE)
+
 
 def render(text: str) -> str:
     """Returns the document with the output that its commands print now."""
@@ -26,9 +29,12 @@ def _rerun(block: re.Match[str]) -> str:
         return (
             f"```python\n{block[2]}```\n\n```text\n{_output([sys.executable, '-c', block[2]])}```"
         )
-    commands = [line for line in block[1].splitlines() if line.startswith("$ ")]
-    body = "".join(f"{line}\n{_output(['bash', '-c', line[2:]])}" for line in commands)
-    return f"```console\n{body}```"
+    return f"```console\n{''.join(map(_command, _COMMAND.findall(block[1])))}```"
+
+
+def _command(shown: str) -> str:
+    script = "\n".join(line[2:] for line in shown.splitlines())
+    return shown + _output(["bash", "-c", script])
 
 
 def _output(command: list[str]) -> str:

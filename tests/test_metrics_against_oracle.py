@@ -72,8 +72,12 @@ def check(run: oracle.Run, cores: Mapping[str, int] | None = None) -> None:
 
 @pytest.mark.parametrize("path", sample_runs(), ids=run_name)
 def test_sample_run(path: Path) -> None:
-    metrics = perfetto_pypto.compute_metrics(path)
-    assert differences(metrics, oracle.compute(oracle.read_run(path))) == []
+    expected = oracle.compute(oracle.read_run(path))
+    if expected["pypto_run_makespan", ()] is None:  # an empty profile: hubs, but no task
+        with pytest.raises(perfetto_pypto.InputError, match="holds no executed task"):
+            perfetto_pypto.compute_metrics(path)
+        return
+    assert differences(perfetto_pypto.compute_metrics(path), expected) == []
 
 
 @given(runs())

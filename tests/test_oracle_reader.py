@@ -236,7 +236,6 @@ PRINTED = {
     "ffn": ("42.76", "11.57%"),
     "ffn_device": ("42.76", "15.72%"),
     "flash_stitch1": ("3048.10", "1.86%"),
-    "softmax_stitch8": ("30.37", "16.69%"),
     "real_llama_onboard_head": ("2386.50", "25.42%"),
 }
 

@@ -69,7 +69,7 @@ def resolve(flows: Flows, seq: Int64s, func: Int64s) -> Resolved:
         list(zip(seq.tolist(), func.tolist(), strict=True)) if (open_src | open_dst).any() else []
     )
     if open_src.any():
-        _choose_producers(flows, homes, np.flatnonzero(known), src, open_src, guessed)
+        _choose_producers(flows, homes, seq, np.flatnonzero(known), src, open_src, guessed)
     if open_dst.any():
         _choose_consumers(flows, homes, src, dst, open_dst, guessed)
     return Resolved(src, dst, guessed)
@@ -85,6 +85,7 @@ def _only(groups: Groups, group_of: Int64s) -> tuple[Int64s, Bools]:
 def _choose_producers(
     flows: Flows,
     homes: list[tuple[int, int]],
+    seq: Int64s,
     known: Int64s,
     src: Int64s,
     is_open: Bools,
@@ -92,26 +93,25 @@ def _choose_producers(
 ) -> None:
     """Fills in ``src`` block by block: neighbours in the file that start in the same group."""
     low, high = _bounds(src, len(homes))
-    home_of = cache(lambda group: Home.of([homes[task] for task in flows.consumers.of(group)]))
+    home_of = cache(
+        lambda group: Home.of([homes[task] for task in flows.consumers.of(group).tolist()])
+    )
     blocks = np.where(is_open, flows.src_group, -1).tolist()
     for group, block in groupby(known.tolist(), blocks.__getitem__):
         if group < 0:
             continue
         rows = list(block)
         targets = [home_of(int(flows.dst_group[row])) for row in rows]
-        seqs = {seq for target in targets for seq in target.seqs}
+        seqs = {one for target in targets for one in target.seqs}
         members = flows.producers.of(group)
-        candidates = [
-            task
-            for task in members
-            if low[rows[0]] <= task <= high[rows[-1]] and homes[task][0] in seqs
-        ] or members
+        ordered = members[(members >= low[rows[0]]) & (members <= high[rows[-1]])]
+        fit = ordered[np.isin(seq[ordered], list(seqs))]
+        candidates = (fit if len(fit) else members).tolist()
         picks = _by_home(candidates, targets, homes)
         if picks is None:
-            limits = {
-                int(target): len(flows.consumers.of(target)) for target in flows.dst_group[rows]
-            }
-            picks, sure = _by_runs(candidates, flows.dst_group[rows].tolist(), limits)
+            ends = flows.dst_group[rows].tolist()
+            limits = {end: flows.consumers.size(end) for end in set(ends)}
+            picks, sure = _by_runs(candidates, ends, limits)
             guessed[rows] = not sure
         src[rows] = picks
 
@@ -135,13 +135,14 @@ def _by_home(
     """
     if len(candidates) == 1:
         return candidates * len(targets)
+    if len(candidates) > len(targets):
+        return None
     for width in (1, 2):
-        at: dict[tuple[int, ...] | None, list[int]] = {}
-        for task in candidates:
-            at.setdefault(homes[task][:width], []).append(task)
+        at = _sort_into(candidates, homes, width)
         picks: list[int] = []
         for target in targets:
-            found = at.get(target.seq if width == 1 else target.function, [])
+            home = target.seq if width == 1 else target.function
+            found = at.get(home, []) if home else []
             if len(found) == 1:
                 picks += found
         whole = len(picks) == len(targets) and len(set(picks)) == len(candidates)
@@ -194,12 +195,24 @@ def _choose_consumers(
     together: dict[tuple[int, int], list[int]] = {}
     for index in np.flatnonzero(is_open).tolist():
         together.setdefault((int(src[index]), int(flows.dst_group[index])), []).append(index)
+    by_seq = cache(lambda group: _sort_into(flows.consumers.of(group).tolist(), homes, 1))
+    by_function = cache(lambda group: _sort_into(flows.consumers.of(group).tolist(), homes, 2))
     for (producer, group), rows in together.items():
-        members = flows.consumers.of(group)
-        candidates = [task for task in members if homes[task][0] == homes[producer][0]] or members
-        if len(rows) < len(candidates):
-            kin = [task for task in candidates if homes[task] == homes[producer]]
-            candidates = kin if len(kin) == len(rows) else candidates
+        home = homes[producer]
+        candidates = by_seq(group).get(home[:1]) or flows.consumers.of(group).tolist()
+        kin = by_function(group).get(home, [])
+        if len(rows) < len(candidates) and len(kin) == len(rows):
+            candidates = kin
         for turn, row in enumerate(rows):
             dst[row] = candidates[turn % len(candidates)]
             guessed[row] |= len(rows) < len(candidates)
+
+
+def _sort_into(
+    tasks: list[int], homes: list[tuple[int, int]], width: int
+) -> dict[tuple[int, ...], list[int]]:
+    """Tasks by device task (width 1) or by function (width 2)."""
+    at: dict[tuple[int, ...], list[int]] = {}
+    for task in tasks:
+        at.setdefault(homes[task][:width], []).append(task)
+    return at

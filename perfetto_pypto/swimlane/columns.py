@@ -35,8 +35,8 @@ def take(column: Strings, rows: Int64s) -> Strings:
     return Strings(column.codes[rows], column.values)
 
 
-def repeats(keys: list[NDArray[Any]], name: Callable[[int], object]) -> Int64s:
-    """Rows equal to an earlier row in all ``keys``, and by ``name``, which is asked last."""
+def repeats(keys: list[NDArray[Any]], identity: Callable[[int], object]) -> Int64s:
+    """Rows equal to an earlier row in all ``keys``, and by ``identity``, which is asked last."""
     order = np.lexsort(keys)
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
     for key in keys:
@@ -47,8 +47,8 @@ def repeats(keys: list[NDArray[Any]], name: Callable[[int], object]) -> Int64s:
     met: set[tuple[object, ...]] = set()
     found = []
     for row in np.flatnonzero(candidates):
-        identity = (*(key[row] for key in keys), name(int(row)))
-        if identity in met:
+        key_of_row = (*(key[row] for key in keys), identity(int(row)))
+        if key_of_row in met:
             found.append(row)
-        met.add(identity)
+        met.add(key_of_row)
     return np.array(found, dtype=np.int64)

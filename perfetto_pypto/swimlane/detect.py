@@ -66,7 +66,9 @@ def _what(value: Any) -> str:
         return "is a raw swimlane of the simpler runtime, which can't be read yet"
     if "l2_perf_level" in value or ("tasks" in value and "version" in value):
         return "is a swimlane of the simpler runtime, which can't be read yet"
-    if isinstance(value.get("traceEvents"), list):
+    if "traceEvents" in value:
+        if not isinstance(value["traceEvents"], list):
+            return 'holds no list in "traceEvents"'
         return _what_trace(value["traceEvents"])
     keys = ", ".join(repr(str(key)) for key in list(value)[:4]) or "none"
     return f"is JSON of another kind (its keys: {keys})"

@@ -22,9 +22,13 @@ class Groups(NamedTuple):
     end: Int64s
     members: Int64s
 
-    def of(self, group: int) -> list[int]:
+    def of(self, group: int) -> Int64s:
         """The tasks of one group."""
-        return [int(task) for task in self.members[self.begin[group] : self.end[group]]]
+        return self.members[self.begin[group] : self.end[group]]
+
+    def size(self, group: int) -> int:
+        """How many they are."""
+        return int(self.end[group] - self.begin[group])
 
 
 def group(lane: Int64s, time: Int64s) -> Groups:

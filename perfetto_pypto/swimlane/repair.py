@@ -48,8 +48,8 @@ def repair(
                 extras[len(events)] = unknown
         try:
             events.append(msgspec.convert(clean, record))
-        except msgspec.ValidationError:
-            raise explain(path, value, index) from None
+        except msgspec.ValidationError as error:
+            raise explain(path, value, index, error) from None
     return events, extras
 
 

@@ -93,7 +93,9 @@ def choose_phases(raw: Collector, is_phase: NDArray[np.bool_]) -> RawPhases:
     bad = rows[~good]
     findings.add("impossible-phase", len(bad), [slices.name(int(r)) for r in bad[:EXAMPLES]])
     rows = rows[good]
-    twice = repeats([dur[rows], start[rows], lane[rows]], lambda row: slices.name(int(rows[row])))
+    twice = repeats(
+        [dur[rows], start[rows], lane[rows]], lambda row: slices.identity(int(rows[row]))
+    )
     findings.add(
         "duplicate-phase", len(twice), [slices.name(int(r)) for r in rows[twice[:EXAMPLES]]]
     )

@@ -70,6 +70,11 @@ class Slices:
         numbers = (self.seq, self.func, self.op, self.root_index, self.psg_id)
         return "-".join(str(column[row]) for column in numbers) + f"({label})"
 
+    def identity(self, row: int) -> tuple[object, ...]:
+        """The row's name as a key: equal for equal names."""
+        numbers = (self.seq, self.func, self.op, self.root_index, self.psg_id, self.label.codes)
+        return (self.odd_names.get(row), *(column[row] for column in numbers))
+
     def extend(
         self,
         events: list[Slice],

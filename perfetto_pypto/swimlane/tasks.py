@@ -53,7 +53,9 @@ def choose(raw: Collector) -> Kept:
     good = possible(start[rows])
     _report(findings, "impossible-timestamp", raw, rows[~good])
     rows = rows[good]
-    twice = repeats([dur[rows], start[rows], lane[rows]], lambda row: slices.name(int(rows[row])))
+    twice = repeats(
+        [dur[rows], start[rows], lane[rows]], lambda row: slices.identity(int(rows[row]))
+    )
     _report(findings, "duplicate-event", raw, rows[twice])
     rows = np.delete(rows, twice)
 

@@ -196,6 +196,7 @@ def test_only_hubs(tmp_path: Path) -> None:
         ({**GOOD, "ts": None}, ".ts: None is not of type 'number'"),
         ({**GOOD, "tid": "AIC_1"}, ".tid: 'AIC_1' is not of type 'integer'"),
         ({**GOOD, "name": 7}, ".name: 7 is not of type 'string'"),
+        ({**GOOD, "ts": 10**400}, " can't be decoded (Number out of range - at `$.ts`)"),
         ({**GOOD, "args": []}, ".args: [] is not of type 'object', 'null'"),
         ({k: v for k, v in GOOD.items() if k != "dur"}, ": 'dur' is a required property"),
         ({"name": "x"}, ": 'ph' is a required property"),
@@ -213,6 +214,12 @@ def test_a_wrong_event(tmp_path: Path, event: Any, problem: str) -> None:
     text = refused_events(tmp_path, GOOD, event)
     assert text.startswith(f"traceEvents[{len(LANES) + 1}]{problem}")
     assert text.endswith(f"; {REPAIR}")
+
+
+def test_trace_events_of_another_kind(tmp_path: Path) -> None:
+    assert refused_bytes(tmp_path, b'{"traceEvents": {}}') == (
+        f'holds no list in "traceEvents"; {PASS}'
+    )
 
 
 def test_trace_events_that_are_no_list(tmp_path: Path) -> None:

@@ -34,3 +34,20 @@ def _version(name: str) -> str:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return "not installed" + (" (only for as_pandas_dataframe)" if name == "pandas" else "")
+
+
+def _engine_lines(engine: str | None) -> list[str]:
+    from perfetto_pypto.engine import engine_info, open_trace
+    from perfetto_pypto.sql import PACKAGE, package_dir
+
+    info = engine_info(engine)
+    lines = [f"engine          {info.kind}: {info.where}", f"perfetto        {info.version}"]
+    if info.cache_folder is not None:
+        state = "compiled engine is there" if info.cached else "not usable: every start compiles"
+        lines.append(f"cache           {info.cache_folder} ({state})")
+    modules = sorted(file.stem for file in package_dir().glob("*.sql"))
+    with open_trace((), engine=engine, sql_packages={PACKAGE: package_dir()}) as tp:
+        for module in modules:
+            tp.query(f"INCLUDE PERFETTO MODULE {PACKAGE}.{module}")
+    lines.append(f"sql package     {PACKAGE}: {len(modules)} modules, all of them load")
+    return lines

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from perfetto_pypto.engine import query_columns
+from perfetto_pypto.report.console import console_on
 from perfetto_pypto.report.json import dumps
 from perfetto_pypto.sql import modules_of
 
@@ -48,14 +49,10 @@ def _write_table(columns: Columns, rows: list[tuple[Any, ...]], file: TextIO) ->
         table.add_column(name, justify="right" if numeric else "left", no_wrap=True)
     for row in rows:
         table.add_row(*("" if value is None else str(value) for value in row))
-    terminal = Console(file=file)
-    # Piped output is for tools: never cut to a width.
-    width = (
-        terminal.width
-        if terminal.is_terminal
-        else Console(file=file, width=10_000).measure(table).maximum
-    )
-    Console(file=file, highlight=False, width=max(width, 1)).print(table)
+    # Rows are for tools when they aren't on a terminal: never cut to a width.
+    width = Console(file=file, width=1_000_000).measure(table).maximum
+    with console_on(file, width=max(width, 1)) as console:
+        console.print(table)
 
 
 def _values(column: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TextIO
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from perfetto_pypto.metrics import Finding, Metrics
+from perfetto_pypto.report.console import console_on
 from perfetto_pypto.report.text import bare_us, count, percent, plural, times, us
 
 #: Width of output that isn't a terminal.
@@ -32,29 +32,19 @@ Row = dict[str, "str | int | float | None"]
 
 
 def write_table(metrics: Metrics, file: TextIO) -> None:
-    """Prints the report; colours and the terminal's width only on a terminal."""
-    console = Console(file=file, highlight=False)
-    if console.is_terminal:
-        _write(console, metrics)
-    else:
-        # Rich pads its lines; a file is better without.
-        buffer = io.StringIO()
-        _write(Console(file=buffer, highlight=False, width=_WIDTH, color_system=None), metrics)
-        file.writelines(f"{line.rstrip()}\n" for line in buffer.getvalue().splitlines())
-
-
-def _write(console: Console, metrics: Metrics) -> None:
-    _header(console, metrics)
-    runs = metrics.rows("pypto_run")
-    if runs:
-        run, makespan = runs[0], float(runs[0]["makespan"] or 0)
-        _headline(console, metrics, run)
-        _engines(console, metrics, makespan)
-        _cores(console, metrics, makespan)
-        _subgraphs(console, metrics)
-        _stitches(console, metrics)
-        _path(console, metrics, run)
-    _findings(console, metrics.findings)
+    """Prints the report."""
+    with console_on(file, width=_WIDTH) as console:
+        _header(console, metrics)
+        runs = metrics.rows("pypto_run")
+        if runs:
+            run, makespan = runs[0], float(runs[0]["makespan"] or 0)
+            _headline(console, metrics, run)
+            _engines(console, metrics, makespan)
+            _cores(console, metrics, makespan)
+            _subgraphs(console, metrics)
+            _stitches(console, metrics)
+            _path(console, metrics, run)
+        _findings(console, metrics.findings)
 
 
 def _header(console: Console, metrics: Metrics) -> None:
@@ -90,7 +80,7 @@ def _headline(console: Console, metrics: Metrics, run: Row) -> None:
             console,
             "lower bound",
             us(_number(run["lower_bound"])),
-            f"no schedule on these cores is faster; headroom {times(_number(run['headroom']))}",
+            f"no schedule on these cores is faster: {times(_number(run['headroom']))}",
         )
 
 
@@ -267,8 +257,8 @@ def _path(console: Console, metrics: Metrics, run: Row) -> None:
             console.print(f"  {bare_us(time):>10} µs {share:>6}  {words} ({steps})")
     if run["critical_path"] is not None:
         console.print(
-            f"  Dependencies alone would take {us(_number(run['critical_path']))}; "
-            f"they keep {_number(run['average_parallelism']) or 0:.1f} cores busy on average."
+            f"  Dependencies alone take {us(_number(run['critical_path']))}: enough work for "
+            f"{_number(run['average_parallelism']) or 0:.1f} cores at a time"
         )
 
 

@@ -77,7 +77,7 @@ def critical_edges(tp: TraceProcessor) -> list[tuple[int, int]]:
         WHERE p.gap_kind = 'data_wait' ORDER BY p.step
         """,
     )
-    return list(zip(columns["src"].tolist(), columns["dst"].tolist(), strict=True))
+    return [(src, dst) for src, dst in _rows(columns)]
 
 
 def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:

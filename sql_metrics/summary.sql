@@ -6,6 +6,8 @@ INCLUDE PERFETTO MODULE pypto.critical_path;
 
 INCLUDE PERFETTO MODULE pypto.efficiency;
 
+INCLUDE PERFETTO MODULE pypto.graham;
+
 INCLUDE PERFETTO MODULE pypto.log;
 
 -- The run as a whole: one row, none for a trace without a task.
@@ -135,4 +137,15 @@ SELECT
   1 AS count,
   _pypto_cycle_text() AS examples
 WHERE
-  NOT _pypto_is_dag();
+  NOT _pypto_is_dag()
+UNION ALL
+SELECT
+  'idle-while-ready' AS code,
+  'info' AS severity,
+  'the run is longer than any schedule that never idles beside ready work: see'
+    || ' starved' AS message,
+  1 AS count,
+  _pypto_starved_text() AS examples
+FROM pypto_graham
+WHERE
+  is_exceeded;

@@ -24,7 +24,17 @@ def package_dir() -> Path:
 @cache
 def metric_specs() -> dict[str, str]:
     """Returns the metric specs as textproto, by bundle id, in the order of the reports."""
-    order = ("run", "engine", "core", "subgraph", "stitch", "observed_path")
+    order = (
+        "run",
+        "engine",
+        "core",
+        "subgraph",
+        "stitch",
+        "observed_path",
+        "what_if",
+        "aicpu",
+        "aicpu_overhead",
+    )
     return {
         f"pypto_{name}": (package_dir() / f"{name}.textproto").read_text(encoding="utf-8")
         for name in order

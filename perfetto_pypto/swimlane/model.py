@@ -99,6 +99,19 @@ class Tasks:
     def __len__(self) -> int:
         return len(self.core)
 
+    def subgraphs(self) -> list[str]:
+        """The isomorphic subgraph of each row: its leaf hash, else ``<root index>-<psg id>``."""
+        hashes = self.leaf_hash.values
+        return [
+            hashes[code] if code >= 0 else f"{root}-{psg}"
+            for code, root, psg in zip(
+                self.leaf_hash.codes.tolist(),
+                self.root_index.tolist(),
+                self.psg_id.tolist(),
+                strict=True,
+            )
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:

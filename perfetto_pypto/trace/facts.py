@@ -13,6 +13,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from perfetto_pypto.predict import predict
 from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.colours import RUN, task_colour_id
@@ -95,6 +96,7 @@ def _write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
     for task, core in enumerate(t.core.tolist()):
         of_core[core].append(task)
     arguments = _TaskArgs(swimlane, names, ids)
+    subgraphs = t.subgraphs()
     for index, core in enumerate(swimlane.cores):
         tasks = of_core[index]
         if not tasks and core.engine in NOT_A_CORE:
@@ -119,7 +121,7 @@ def _write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
                     names[task],
                     category,
                     args=arguments.of(task),
-                    colour_id=task_colour_id(arguments.subgraphs[task]),
+                    colour_id=task_colour_id(subgraphs[task]),
                     flows_out=flows.out_of.get(task, ()),
                     flows_in=flows.into.get(task, ()),
                 )
@@ -156,15 +158,6 @@ class _TaskArgs:
         bounds = np.searchsorted(swimlane.dependencies.dst, np.arange(len(t) + 1))
         self._bounds = bounds.tolist()
         self._src = swimlane.dependencies.src.tolist()
-        self.subgraphs = [
-            t.leaf_hash.values[code] if code >= 0 else f"{root}-{psg}"
-            for code, root, psg in zip(
-                t.leaf_hash.codes.tolist(),
-                self._columns["root_index"],
-                self._columns["psg_id"],
-                strict=True,
-            )
-        ]
 
     def of(self, task: int) -> dict[str, object]:
         t = self._tasks
@@ -294,6 +287,7 @@ def _write_run(writer: TraceWriter, swimlane: Swimlane, small_task_ns: int) -> N
         "slice_count": len(writer.slices) + 1,
         "counter_count": writer.counter_values,
         "present": dict(swimlane.present),
+        "predictions": [asdict(prediction) for prediction in predict(swimlane, small_task_ns)],
         "findings": [
             {**asdict(finding), "examples": "; ".join(finding.examples)}
             for finding in swimlane.findings

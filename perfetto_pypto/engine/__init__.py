@@ -61,7 +61,7 @@ def query_columns(tp: TraceProcessor, sql: str) -> dict[str, Column]:
     Returns:
         By name, in the query's order: an int64 array where all cells are integers, a float64
         array where all are doubles, else a list (str, int, float, bytes, None). A column without
-        rows is an empty list.
+        rows is an empty list; SQL without a SELECT gives no column.
 
     Raises:
         QueryError: SQL that the engine refuses, or two columns of one name.

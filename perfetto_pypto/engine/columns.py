@@ -31,6 +31,8 @@ def query_columns(tp: TraceProcessor, sql: str) -> dict[str, Column]:
     if result.error:
         raise QueryError(_readable(result.error))
     names = list(result.column_names)
+    if names == ["0"] and not any(batch.cells for batch in result.batch):
+        return {}  # how the engine answers CREATE and INCLUDE: SELECT 0 WHERE 0
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise QueryError(f"two columns are named {twice}; name one of them with AS")
@@ -46,16 +48,13 @@ def _readable(error: str) -> str:
 
 
 def _decode(batches: Sequence[Any], width: int) -> list[Column]:
-    kinds = _concatenate([np.fromiter(b.cells, np.uint8, len(b.cells)) for b in batches])
+    # Protobuf's number fields are buffers: one copy, nothing per cell.
+    kinds = _concatenate([np.array(b.cells, np.uint8) for b in batches])
     if not kinds.size:
         return [[] for _ in range(width)]
     pools: dict[int, npt.NDArray[Any]] = {
-        _INTEGER: _concatenate(
-            [np.fromiter(b.varint_cells, np.int64, len(b.varint_cells)) for b in batches]
-        ),
-        _DOUBLE: _concatenate(
-            [np.fromiter(b.float64_cells, np.float64, len(b.float64_cells)) for b in batches]
-        ),
+        _INTEGER: _concatenate([np.array(b.varint_cells, np.int64) for b in batches]),
+        _DOUBLE: _concatenate([np.array(b.float64_cells, np.float64) for b in batches]),
         _STRING: _objects([text for b in batches for text in _strings(b)]),
         _BLOB: _objects([blob for b in batches for blob in b.blob_cells]),
     }

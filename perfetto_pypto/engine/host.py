@@ -78,6 +78,7 @@ class WasmHost:
         if self._dead:
             raise EngineError(self._dead)
         self._replies = []
+        self._imports.log.clear()
         self._store.set_epoch_deadline(1)
         filled = 0
         try:

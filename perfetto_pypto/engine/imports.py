@@ -51,6 +51,18 @@ _REFUSED = {
     ),
     **dict.fromkeys(("fd_close", "fd_fdstat_get", "fd_read", "fd_seek", "fd_sync"), _EBADF),
     **dict.fromkeys(("_mmap_js", "_munmap_js"), -_ENOSYS),
+    # Aids for a stack trace in a crash report, which a newer build asks for; the only inline
+    # JavaScript asks whether one of them is there.
+    **dict.fromkeys(
+        (
+            "HaveOffsetConverter",
+            "emscripten_asm_const_int",
+            "emscripten_pc_get_function",
+            "emscripten_stack_snapshot",
+            "emscripten_stack_unwind_buffer",
+        ),
+        0,
+    ),
 }
 
 #: Extra room when the heap grows, so that it grows seldom.
@@ -66,7 +78,7 @@ class Imports:
 
     Attributes:
         memory: set once the module is instantiated; nothing is called before.
-        log: the last lines that the engine wrote.
+        log: what the engine wrote during the current request, its last lines.
         failure: why the engine ended, once it did.
     """
 
@@ -84,7 +96,8 @@ class Imports:
             "_tzset_js": self._set_utc,
             "clock_time_get": self._clock_time_get,
             "emscripten_date_now": lambda: time.time() * 1e3,
-            "emscripten_err": lambda text: self.log.append(self.memory.read_text(text)),
+            "emscripten_err": lambda text: self.log.append(self.memory.read_text(text).strip()),
+            "emscripten_errn": self._error_text,
             "emscripten_get_now": lambda: time.perf_counter() * 1e3,
             "emscripten_resize_heap": self._resize_heap,
             "environ_get": lambda _table, _text: 0,
@@ -126,11 +139,18 @@ class Imports:
         raise HostCallError(failure)
 
     def _abort(self) -> None:
-        self._end(next(reversed(self.log), "abort"))
+        check = (line for line in self.log if "CHECK" in line)
+        last = (
+            self.log[-1] if self.log else "it stopped without a reason, perhaps for want of memory"
+        )
+        self._end(next(check, last))
 
     def _assert_fail(self, condition: int, file: int, line: int, _function: int) -> None:
         text, name = self.memory.read_text(condition), self.memory.read_text(file)
         self._end(f"assertion {text} failed at {name}:{line}")
+
+    def _error_text(self, text: int, size: int) -> None:
+        self.log.append(self.memory.read(text, size).decode("utf-8", "replace").strip())
 
     def _resize_heap(self, size: int) -> int:
         size = self.memory.address(size)

@@ -87,14 +87,8 @@ class Worker:
     def _run(self, call: Callable[[], Any], timeout: float | None) -> Any:
         job = _Job(call)
         self._jobs.put(job)
-        end = None if timeout is None else time.monotonic() + timeout
         try:
-            while not job.done.wait(_step(end)):
-                if end is not None and time.monotonic() >= end:
-                    raise EngineError(
-                        f"the trace processor gave no answer within {timeout:g} s; "
-                        "open the trace again with a longer timeout"
-                    )
+            _wait(job.done, timeout)
         except BaseException as error:
             self._stopped = (
                 str(error)
@@ -110,8 +104,18 @@ class Worker:
         return job.result
 
 
-def _step(end: float | None) -> float:
-    return _STEP_S if end is None else max(0.0, min(_STEP_S, end - time.monotonic()))
+def _wait(done: threading.Event, timeout: float | None) -> None:
+    if timeout is None:
+        while not done.wait(_STEP_S):
+            pass
+        return
+    end = time.monotonic() + timeout
+    while not done.wait(max(0.0, min(_STEP_S, end - time.monotonic()))):
+        if time.monotonic() >= end:
+            raise EngineError(
+                f"the trace processor gave no answer within {timeout:g} s; "
+                "open the trace again with a longer timeout"
+            )
 
 
 def _start_thread(jobs: queue.SimpleQueue[_Job | None]) -> threading.Thread:

@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from perfetto.common.exceptions import PerfettoException
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.engine import query_columns
+from perfetto_pypto.errors import EngineError, InputError
+from perfetto_pypto.metrics.catalog import Catalog, MetricInfo, stock
 from perfetto_pypto.metrics.model import Finding, Input, Metric, Metrics, Value
-from perfetto_pypto.sql import metric_specs
+from perfetto_pypto.metrics.specs import SpecFile, new_message
 
 _WHOLE = {"TIME_NANOS", "COUNT"}
 
+#: The query of the spec files that fills the summary's metadata.
+_METADATA = "pypto_metadata"
 
-def compute(tp: TraceProcessor) -> Metrics:
-    """Computes all metrics of the trace that ``tp`` holds, with the pypto package registered.
+
+def compute(
+    tp: TraceProcessor, catalog: Catalog | None = None, wanted: Sequence[str] | None = None
+) -> Metrics:
+    """Computes metrics of the trace that ``tp`` holds.
+
+    Args:
+        tp: with the packages of the catalog registered.
+        catalog: the metrics that there are; default: the package's own.
+        wanted: ids of metrics, by `Catalog.select`; default: all. The engine runs no SQL for
+            the others. Findings about the dependency graph come only with all metrics.
 
     Raises:
-        EngineError: the engine refuses a spec.
+        InputError: a spec of the user's, or SQL behind it, fails.
+        EngineError: the engine refuses a spec of the package.
         QueryError: the trace has no facts of a run.
     """
-    summary = tp.trace_summary(list(metric_specs().values()))
-    # v52 leaves the id of a template's bundle empty; bundles come in any order.
-    by_bundle = {_bundle_id(bundle.specs[0]): bundle for bundle in summary.metric_bundles}
-    metrics = [
-        metric
-        for name in metric_specs()
-        if name in by_bundle
-        for metric in _bundle(name, by_bundle[name])
-    ]
-    return Metrics(read_input(tp), metrics, read_findings(tp))
+    catalog = catalog or stock()
+    summary = _summarize(tp, catalog, wanted)
+    return Metrics(
+        read_input(tp),
+        [metric for bundle in summary.metric_bundles for metric in _bundle(catalog, bundle)],
+        read_findings(tp, "_pypto_import_finding" if wanted is not None else "pypto_finding"),
+        summary.SerializeToString(deterministic=True),
+    )
 
 
 def read_input(tp: TraceProcessor) -> Input:
@@ -57,13 +71,14 @@ def read_input(tp: TraceProcessor) -> Input:
     )
 
 
-def read_findings(tp: TraceProcessor) -> list[Finding]:
+def read_findings(tp: TraceProcessor, table: str = "pypto_finding") -> list[Finding]:
     """Reads the findings of the conversion and of the graph, the gravest first."""
+    module = "pypto.run" if table == "_pypto_import_finding" else "pypto.summary"
     columns = query_columns(
         tp,
-        """
-        INCLUDE PERFETTO MODULE pypto.summary;
-        SELECT code, severity, message, count, examples FROM pypto_finding
+        f"""
+        INCLUDE PERFETTO MODULE {module};
+        SELECT code, severity, message, count, examples FROM {table}
         ORDER BY severity = 'info', severity = 'warning', code
         """,
     )
@@ -73,44 +88,77 @@ def read_findings(tp: TraceProcessor) -> list[Finding]:
     ]
 
 
-def _bundle(name: str, bundle: Any) -> list[Metric]:
-    specs = list(bundle.specs)
-    dimensions = [spec.name for spec in specs[0].dimensions_specs]
+def _summarize(tp: TraceProcessor, catalog: Catalog, wanted: Sequence[str] | None) -> Any:
+    """Returns a TraceSummary with the bundles in the order of the catalog, all of them named."""
+    specs = [spec.text for spec in catalog.specs]
+    try:
+        summary = tp.trace_summary(specs, wanted, _METADATA)
+    except PerfettoException as error:
+        raise _failure(tp, catalog, str(error)) from error
+    place = {identifier: number for number, identifier in enumerate(catalog.metrics)}
+    bundles = sorted(summary.metric_bundles, key=lambda bundle: place[bundle.specs[0].id])
+    ordered = new_message("TraceSummary")
+    for entry in sorted(summary.metadata, key=lambda entry: entry.key):
+        ordered.metadata.add(key=entry.key, value=entry.value)
+    for bundle in bundles:
+        # v52 leaves the id of a template's bundle empty.
+        bundle.bundle_id = catalog.metrics[bundle.specs[0].id].bundle
+        ordered.metric_bundles.add().ParseFromString(bundle.SerializeToString())
+    return ordered
+
+
+def _bundle(catalog: Catalog, bundle: Any) -> list[Metric]:
+    infos = [catalog.metrics[spec.id] for spec in bundle.specs]
     return [
         Metric(
-            id=spec.id,
-            bundle=name,
+            id=info.id,
+            bundle=info.bundle,
             dimensions={
-                key: _dimension(value) for key, value in zip(dimensions, row.dimension, strict=True)
+                key: _dimension(value)
+                for key, value in zip(info.dimensions, row.dimension, strict=True)
             },
-            value=_value(cell, _unit(spec)),
-            unit=_unit(spec),
-            polarity=_enum(spec, "polarity"),
+            value=_value(cell, info),
+            unit=info.unit,
+            polarity=info.polarity,
         )
         for row in bundle.row
-        for spec, cell in zip(specs, row.values, strict=True)
+        for info, cell in zip(infos, row.values, strict=True)
     ]
 
 
-def _bundle_id(spec: Any) -> str:
-    return str(spec.id).removesuffix(f"_{spec.value}")
-
-
-def _unit(spec: Any) -> str:
-    return str(spec.custom_unit) if spec.HasField("custom_unit") else _enum(spec, "unit")
-
-
-def _enum(message: Any, field: str) -> str:
-    descriptor = message.DESCRIPTOR.fields_by_name[field]
-    return str(descriptor.enum_type.values_by_number[getattr(message, field)].name)
-
-
 def _dimension(value: Any) -> str:
-    return str(getattr(value, value.WhichOneof("value_oneof")))
+    kind = value.WhichOneof("value_oneof")
+    return "" if kind == "null_value" else str(getattr(value, kind))
 
 
-def _value(cell: Any, unit: str) -> Value:
+def _value(cell: Any, info: MetricInfo) -> Value:
     if cell.WhichOneof("value_oneof") != "double_value":
         return None
     value = float(cell.double_value)
-    return int(value) if unit in _WHOLE and value.is_integer() else value
+    return int(value) if info.unit in _WHOLE and value.is_integer() else value
+
+
+def _failure(tp: TraceProcessor, catalog: Catalog, error: str) -> EngineError | InputError:
+    """Says which spec of the user's it was: the one that fails alone."""
+    for spec in catalog.specs[len(stock().specs) :]:
+        if problem := _refusal(tp, spec):
+            return InputError(spec.path, problem, "correct the spec or the SQL behind it")
+    return EngineError(f"the trace processor refuses the metric specs: {_line(error)}")
+
+
+def _refusal(tp: TraceProcessor, spec: SpecFile) -> str:
+    try:
+        tp.trace_summary([spec.text])
+    except PerfettoException as error:
+        return _line(str(error))
+    return ""
+
+
+def _line(error: str) -> str:
+    """The engine's message in one line: what, then in which module, line and column."""
+    lines = error.strip().splitlines()
+    told = [line for line in lines if not line.startswith((" ", "Traceback"))]
+    metric = [line.removesuffix(" Traceback (most recent call last):") for line in told[:-1]]
+    places = [line.strip() for line in lines if line.startswith("  Module include ")]
+    where = f" ({places[-1].removeprefix('Module include ')})" if places else ""
+    return " ".join([*metric, told[-1] if told else error.strip()]) + where

@@ -12,9 +12,9 @@ Value = int | float | None
 class Metric:
     """One value.
 
-    id:         ``<bundle>_<column>``
+    id:         ``<bundle>_<column>``; a metric of the user's may be its own bundle
     dimensions: e.g. ``{"core": "AIC_1", "engine": "AIC"}``
-    unit:       ``TIME_NANOS``, ``COUNT`` or ``ratio`` (0..1)
+    unit:       ``TIME_NANOS``, ``COUNT``, ``ratio`` (0..1), or what the user's spec says
     polarity:   ``HIGHER_IS_BETTER``, ``LOWER_IS_BETTER`` or ``NOT_APPLICABLE``
     """
 
@@ -55,18 +55,32 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """All values of a run."""
+    """The values of a run.
+
+    summary: the same as Perfetto's TraceSummary message, serialised
+    """
 
     input: Input
     metrics: list[Metric]
     findings: list[Finding]
+    summary: bytes = b""
+
+    @property
+    def bundles(self) -> list[str]:
+        """Names of the bundles that have a row."""
+        return list(dict.fromkeys(metric.bundle for metric in self.metrics))
 
     def rows(self, bundle: str) -> list[dict[str, str | Value]]:
         """Returns a bundle as rows, a dict each: dimensions and columns by name."""
-        rows: dict[tuple[str, ...], dict[str, str | Value]] = {}
+        rows: list[dict[str, str | Value]] = []
+        dimensions: dict[str, str] | None = None
         for metric in self.metrics:
-            if metric.bundle == bundle:
-                key = tuple(metric.dimensions.values())
-                row = rows.setdefault(key, dict(metric.dimensions))
-                row[metric.id.removeprefix(f"{bundle}_")] = metric.value
-        return list(rows.values())
+            if metric.bundle != bundle:
+                continue
+            column = metric.id.removeprefix(f"{bundle}_")
+            # Metrics come row by row; the user's rows may repeat their dimensions.
+            if metric.dimensions != dimensions or column in rows[-1]:
+                dimensions = metric.dimensions
+                rows.append(dict(dimensions))
+            rows[-1][column] = metric.value
+        return rows

@@ -49,8 +49,10 @@ def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> Pack
 
 
 def task_ids(swimlane: Swimlane) -> list[str]:
-    """The `seq-func-op` of each task, by dense id."""
+    """The file's own id of each task, by dense id: `seq-func-op` or its token."""
     t = swimlane.tasks
+    if t.token is not None:
+        return [t.token.values[code] if code >= 0 else "" for code in t.token.codes.tolist()]
     triples = zip(t.seq.tolist(), t.func.tolist(), t.op.tolist(), strict=True)
     return [f"{seq}-{func}-{op}" for seq, func, op in triples]
 
@@ -151,6 +153,9 @@ class _TaskArgs:
             "call_op_magic": t.call_op_magic.tolist(),
             "wrap_id": t.wrap_id.tolist(),
         }
+        for key, times in (("dispatch_ns", t.dispatch), ("finish_ns", t.finish)):
+            if times is not None:
+                self._optional[key] = times.tolist()
         self._task_id = t.task_id.tolist()
         self._inputs = [text.split("\n") for text in t.inputs.values]
         self._outputs = [text.split("\n") for text in t.outputs.values]

@@ -18,6 +18,7 @@ from perfetto_pypto.trace.colours import (
     BUSY,
     DEPENDENCY_WAIT,
     NO_MORE_WORK,
+    RUN,
     SCHEDULING_WAIT,
     task_colour_id,
 )
@@ -28,8 +29,8 @@ from perfetto_pypto.trace.writer import Packets, TraceWriter
 BUBBLES = {
     "wait_predecessor": ("dependency wait", DEPENDENCY_WAIT),
     "wait_schedule": ("scheduling wait", SCHEDULING_WAIT),
-    "startup_predecessor": ("start-up: dependency wait", DEPENDENCY_WAIT),
-    "startup_schedule": ("start-up: scheduling wait", SCHEDULING_WAIT),
+    "startup_predecessor": ("dependency wait, start-up", DEPENDENCY_WAIT),
+    "startup_schedule": ("scheduling wait, start-up", SCHEDULING_WAIT),
     "tail": ("no more work", NO_MORE_WORK),
     "idle": ("no work at all", NO_MORE_WORK),
 }
@@ -58,6 +59,7 @@ def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Packets:
     """
     writer = TraceWriter(sequence=2)
     # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
+    _write_summary(writer, swimlane, tp)
     _write_bubbles(writer, swimlane, tp)
     _write_critical_path(writer, swimlane, tp)
     for index, engine in enumerate(layout.engines(swimlane)):
@@ -78,6 +80,28 @@ def critical_edges(tp: TraceProcessor) -> list[tuple[int, int]]:
         """,
     )
     return [(src, dst) for src, dst in _rows(columns)]
+
+
+def _write_summary(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
+    """The run in one line, below its name: how long, how busy, how far from the best."""
+    rows = query_columns(
+        tp,
+        """
+        INCLUDE PERFETTO MODULE pypto.summary;
+        INCLUDE PERFETTO MODULE pypto.engine;
+        SELECT s.ts, s.dur, e.utilization, coalesce(r.lower_bound, 0) AS lower_bound,
+          coalesce(r.headroom, 0) AS headroom
+        FROM pypto_span AS s JOIN pypto_run_stats AS r JOIN pypto_engine_stats AS e
+        WHERE e.engine = 'all' AND s.dur > 0
+        """,
+    )
+    writer.track(layout.root_descriptor(swimlane.name))
+    for ts, dur, utilization, lower_bound, headroom in _rows(rows):
+        name = f"{dur / 1e3:,.2f} µs · cores {utilization:.1%} busy"
+        if lower_bound > 0:
+            name += f" · no schedule is faster than {lower_bound / 1e3:,.2f} µs ({headroom:.2f}x)"
+        # Inside the run's own slice, which begins no later and ends no earlier.
+        writer.slice(layout.ROOT, ts, ts + dur, name, "summary", colour_id=RUN)
 
 
 def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
@@ -164,7 +188,9 @@ def _write_engine(
 ) -> None:
     rank = layout.engine_rank(index)
     running, ready = layout.running_track(index), layout.ready_track(index)
-    writer.track(layout.counter(running, f"Running {engine}", rank, "cores", f"running {engine}"))
+    # The scale ends at the highest value: how many cores there are must stand beside it.
+    unit = f"cores ({cores} in all)"
+    writer.track(layout.counter(running, f"Running {engine}", rank, unit, f"running {engine}"))
     writer.track(layout.counter(ready, f"Ready {engine}", rank + 1, "tasks", f"ready {engine}"))
     profile = query_columns(
         tp,
@@ -196,11 +222,12 @@ def _write_engine(
         name = f"{words} {share[state]:.0f}%"
         if state != "busy":
             name += f" · busy {share['busy']:.0f}%"
-        args = {
+        args: dict[str, object] = {
             "busy": f"{share['busy']:.1f} %",
             "scheduling wait": f"{share['starved']:.1f} %",
             "dependency wait": f"{share['blocked']:.1f} %",
             "no more work": f"{share['drained']:.1f} %",
+            "core_ns": dict(zip(STATES, parts, strict=True)),
         }
         writer.slice(group, ts, ts + dur, name, "engine_state", args=args, colour_id=colour)
 

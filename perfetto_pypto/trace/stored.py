@@ -20,7 +20,7 @@ from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.facts import SCHEMA
 from perfetto_pypto.trace.writer import TraceWriter
 
-_OVERLAY = ("bubble", "critical_path", "critical_path_gap", "engine_state")
+_OVERLAY = ("bubble", "critical_path", "critical_path_gap", "engine_state", "summary")
 _CHUNK = 16 * 1024 * 1024
 
 

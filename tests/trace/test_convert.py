@@ -47,6 +47,12 @@ def test_overlay_shows_what_the_tables_say(tmp_path):
         ("AIV cores (2)", "dependency wait 100% · busy 0%", 300, 300),
         ("AIV cores (2)", "scheduling wait 50% · busy 0%", 600, 300),
         ("AIV cores (2)", "busy 50%", 900, 300),
+        (
+            "drawing",
+            "1.20 µs · cores 33.3% busy · no schedule is faster than 0.90 µs (1.33x)",
+            0,
+            1200,
+        ),
     ]
 
 

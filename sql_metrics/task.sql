@@ -32,7 +32,8 @@ CREATE PERFETTO TABLE pypto_task(
   id LONG,
   -- Slice of the task.
   slice_id JOINID(slice.id),
-  -- `seq-func-op`, the id that PyPTO prints.
+  -- `seq-func-op`, the id that PyPTO prints, or the simpler runtime's `r1t3`:
+  -- the executions of one task on several cores share it.
   task STRING,
   -- Name of the slice: the semantic label, else the subgraph's number.
   name STRING,
@@ -55,7 +56,11 @@ CREATE PERFETTO TABLE pypto_task(
   -- Subgraph: the leaf hash, or `<root index>-<psg id>` where there is none.
   subgraph STRING,
   -- Semantic label, if any.
-  label STRING
+  label STRING,
+  -- When the AICPU handed the task to its core; NULL where not recorded.
+  dispatch_ts TIMESTAMP,
+  -- When the AICPU noticed the task's end; NULL where not recorded.
+  finish_ts TIMESTAMP
 ) AS
 SELECT
   n.id,
@@ -76,7 +81,9 @@ SELECT
       || '-'
       || extract_arg(n.arg_set_id, 'debug.psg_id')
   ) AS subgraph,
-  extract_arg(n.arg_set_id, 'debug.label') AS label
+  extract_arg(n.arg_set_id, 'debug.label') AS label,
+  extract_arg(n.arg_set_id, 'debug.dispatch_ns') AS dispatch_ts,
+  extract_arg(n.arg_set_id, 'debug.finish_ns') AS finish_ts
 FROM _pypto_node AS n
 WHERE
   n.kind = 'task'

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
-from perfetto_pypto.swimlane.model import Doubles, Int64s, Tasks
+from perfetto_pypto.swimlane.model import Doubles, Int32s, Int64s, Tasks
 
 #: With fewer tasks it is no wonder that every stamp is a whole number.
 _ENOUGH_TASKS = 10
@@ -38,16 +38,22 @@ def check(
     back = (core[by_core][1:] == core[by_core][:-1]) & (start[by_core][1:] < start[by_core][:-1])
     report("unsorted-tasks", real[by_core[1:][back]])
 
-    by_time = np.lexsort((end, start, core))
-    cores, starts, ends = core[by_time], start[by_time], end[by_time]
-    # running maximum of ends per core: cores apart by more than any time
-    shift = cores.astype(np.int64) * (int(ends.max(initial=0)) + 1)
-    latest = np.maximum.accumulate(ends + shift)
-    early = (cores[1:] == cores[:-1]) & (starts[1:] + shift[1:] < latest[:-1])
-    report("overlapping-tasks", real[by_time[1:][early]])
+    report("overlapping-tasks", real[overlapping(core, start, end)])
 
     if len(real) >= _ENOUGH_TASKS and bool(np.all(start_us[real] == np.floor(start_us[real]))):
         findings.add("maybe-cycles", 1)
+
+
+def overlapping(core: Int32s, start: Int64s, end: Int64s) -> Int64s:
+    """Rows that start before an earlier one on their core has ended, by core and time."""
+    by_time = np.lexsort((end, start, core))
+    cores = core[by_time].astype(np.int64)
+    # Times as ranks: then cores can be set apart by more than any time without an overflow.
+    ranks = np.unique(np.concatenate([start, end]), return_inverse=True)[1].reshape(2, -1)
+    shift = cores * (2 * len(cores) + 1)
+    starts, ends = ranks[0][by_time] + shift, ranks[1][by_time] + shift
+    early = (cores[1:] == cores[:-1]) & (starts[1:] < np.maximum.accumulate(ends)[:-1])
+    return np.asarray(by_time[1:][early], dtype=np.int64)
 
 
 def _same_identity(tasks: Tasks) -> Int64s:

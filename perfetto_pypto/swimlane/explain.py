@@ -7,7 +7,7 @@ from importlib import resources
 from typing import Any
 
 from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+from jsonschema.exceptions import ValidationError, best_match
 
 from perfetto_pypto.errors import InputError
 
@@ -19,16 +19,35 @@ def explain(path: str, event: Any, index: int, reason: object = "") -> InputErro
 
     ``reason`` is the decoder's own, for what the schema doesn't forbid.
     """
-    schema = resources.files("perfetto_pypto.swimlane").joinpath("schemas/pypto_merged.schema.json")
-    error = best_match(
-        Draft202012Validator(json.loads(schema.read_text("utf-8"))).iter_errors(event)
-    )
+    errors = _validator("pypto_merged").iter_errors(event)
+    return _error(path, f"traceEvents[{index}]", best_match(errors), reason, _REMEDY)
+
+
+def explain_document(
+    path: str, document: Any, schema: str, reason: object, remedy: str
+) -> InputError:
+    """The error for a whole document, by the schema of that name.
+
+    The first place that breaks it is named: a look at all of them takes minutes in a big file.
+    """
+    errors = _validator(schema).iter_errors(document)
+    return _error(path, "the document", next(errors, None), reason, remedy)
+
+
+def _validator(schema: str) -> Draft202012Validator:
+    file = resources.files("perfetto_pypto.swimlane").joinpath(f"schemas/{schema}.schema.json")
+    return Draft202012Validator(json.loads(file.read_text("utf-8")))
+
+
+def _error(
+    path: str, where: str, error: ValidationError | None, reason: object, remedy: str
+) -> InputError:
     if error is None:
-        return InputError(path, f"traceEvents[{index}] can't be decoded ({reason})", _REMEDY)
+        return InputError(path, f"{where} can't be decoded ({reason})", remedy)
     place = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path
     )
-    return InputError(path, f"traceEvents[{index}]{place}: {_one_line(error.message)}", _REMEDY)
+    return InputError(path, f"{where}{place}: {_one_line(error.message)}", remedy)
 
 
 def _one_line(message: str, limit: int = 160) -> str:

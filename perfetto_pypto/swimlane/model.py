@@ -74,6 +74,10 @@ class Tasks:
     root_hash, leaf_hash, label, hash_order, execution_hint: text, absent where the file has none
     inputs, outputs: one line per tensor, joined by newline: ``128x128 fp32 (tensor 3345)``
     extra:       JSON text of whatever else the event carried (unknown args, unparsable hints)
+    dispatch, finish: when the AICPU handed the task to its core and when it noticed the end (ns,
+        -1: not recorded); None where the file has no such times at all
+    token:       the file's own id of the task where that is not seq-func-op: ``r1t3``. Executions
+        of one task on several cores share it; each is a row of its own
     """
 
     core: Int32s
@@ -95,6 +99,9 @@ class Tasks:
     inputs: Strings
     outputs: Strings
     extra: Strings
+    dispatch: Int64s | None = None
+    finish: Int64s | None = None
+    token: Strings | None = None
 
     def __len__(self) -> int:
         return len(self.core)

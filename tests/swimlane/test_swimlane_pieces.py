@@ -66,7 +66,7 @@ def columns(run: Swimlane) -> dict[str, object]:
     def plain(column: Any) -> object:
         if isinstance(column, Strings):
             return [column[row] for row in range(len(column))]
-        return column.tolist()
+        return None if column is None else column.tolist()
 
     return {field.name: plain(getattr(run.tasks, field.name)) for field in fields(Tasks)}
 

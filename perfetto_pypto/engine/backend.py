@@ -128,6 +128,10 @@ class EmbeddedBackend(TraceProcessorBackend):  # type: ignore[misc]  # perfetto 
         if reply.finalize_data_result.error:
             raise PerfettoException(reply.finalize_data_result.error)
 
+    def interrupt(self) -> None:
+        """Stops the running request, from any thread; the engine is then of no more use."""
+        self._worker.interrupt()
+
     def close(self) -> None:
         """Frees the engine; again: does nothing."""
         self._worker.close()

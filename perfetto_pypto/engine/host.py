@@ -17,6 +17,7 @@ from wasmtime import (
     Store,
     Table,
     Trap,
+    TrapCode,
     ValType,
     WasmtimeError,
 )
@@ -96,7 +97,7 @@ class WasmHost:
                 self._on_request(self._store, filled)
         except BaseException as error:
             # The C++ side stopped half-way: whatever it holds is not to be trusted.
-            self._dead = _crash(self._imports.failure or _first_line(error))
+            self._dead = _why(error, self._imports.failure)
             raise EngineError(self._dead) from error
         replies, self._replies = self._replies, []
         return replies
@@ -111,7 +112,7 @@ class WasmHost:
         self._store.close()
 
     def _start(self, module: Module) -> None:
-        kind = next(e.type for e in module.exports if e.name == "memory")
+        kind = {export.name: export.type for export in module.exports}.get("memory")
         if not isinstance(kind, MemoryType):
             raise WasmtimeError("no memory")
         self._imports = Imports(self._store)
@@ -183,8 +184,12 @@ def _first_line(error: BaseException) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
-def _crash(reason: str) -> str:
+def _why(error: BaseException, failure: str | None) -> str:
+    if isinstance(error, Trap) and error.trap_code is TrapCode.INTERRUPT:
+        return "the trace processor was interrupted; open the trace again"
+    # A trap's text is a stack of C++ frames, and the cause at its end.
+    traps = [line.strip() for line in str(error).splitlines() if "wasm trap:" in line]
     return (
-        f"the trace processor crashed: {reason}; open the trace again, "
-        "or with a native trace_processor_shell if it is too large"
+        f"the trace processor crashed: {failure or [*traps, _first_line(error)][0]}; "
+        "open the trace again, or with a native trace_processor_shell if it is too large"
     )

@@ -33,6 +33,8 @@ def open_engine(
     try:
         if trace is not None:
             _load(tp, trace)
+        elif choice.kind != "server":
+            _load(tp, ())  # without an end, even of nothing, there are no tables
         # After the load: it may reset a server, and the server then forgets its packages.
         for name, sql in modules.items():
             _register(tp, choice, name, sql)

@@ -65,7 +65,6 @@ def register_request(protos: Any, name: str, modules: Mapping[str, str]) -> Any:
     request.request = protos.TraceProcessorRpc.TPM_REGISTER_SQL_PACKAGE
     args = request.register_sql_package_args
     args.package_name = name
-    args.allow_override = True
     for module, sql in modules.items():
         args.modules.add(name=module, sql=sql)
     return request

@@ -62,7 +62,10 @@ def connect(address: str, timeout: float | None) -> TraceProcessor:
 
 
 def register(tp: TraceProcessor, address: str, name: str, modules: Mapping[str, str]) -> None:
-    """Registers SQL modules, by full name, in a running server.
+    """Registers SQL modules, by full name, in a running server; keeps those that it knows.
+
+    Replacing them would make the server forget which were included, and an included module can't
+    be included again.
 
     Raises:
         EngineError: the server can't do that.
@@ -73,11 +76,14 @@ def register(tp: TraceProcessor, address: str, name: str, modules: Mapping[str, 
         connection.request("POST", "/rpc", body=frame(request.SerializeToString()))
         with connection.getresponse() as response:
             body = response.read()
-        result = merge_replies(tp.protos, [body])
-        error = result.register_sql_package_result.error or _missing(result)
+        if response.status == http.client.OK:
+            result = merge_replies(tp.protos, [body])
+            error = result.register_sql_package_result.error or _missing(result)
+        else:
+            error = f"/rpc answers {response.status} {response.reason}"
     except (*UNREACHABLE, PerfettoException) as failure:
         error = str(failure)
-    if error:
+    if error and f"Package '{name}' is already registered" not in error:
         raise EngineError(
             f"trace processor {address}: the SQL package {name} can't be registered "
             f"({' '.join(error.split())}); start the server with --add-sql-package FOLDER@{name}"

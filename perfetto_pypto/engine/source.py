@@ -34,6 +34,8 @@ def pieces_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes]) -> Iterat
 def _read(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
+            if not os.fstat(file.fileno()).st_size and path.is_file():
+                raise InputError(path, "the file is empty", "write the trace again")
             while piece := file.read(_PIECE_BYTES):
                 yield piece
     except FileNotFoundError as error:

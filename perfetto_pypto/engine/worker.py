@@ -74,6 +74,11 @@ class Worker:
         replies: list[bytes] = self._run(lambda: host.request(parts), self._timeout)
         return replies
 
+    def interrupt(self) -> None:
+        """Stops the running request."""
+        if self._host is not None:
+            self._host.interrupt()
+
     def close(self) -> None:
         """Frees the engine and ends its thread; again: does nothing."""
         host, self._host = self._host, None
@@ -95,9 +100,8 @@ class Worker:
                 if isinstance(error, EngineError)
                 else "the trace processor was interrupted; open the trace again"
             )
-            if self._host is not None:
-                self._host.interrupt()
-                job.done.wait(_STOP_S)
+            self.interrupt()
+            job.done.wait(_STOP_S)
             raise
         if job.error is not None:
             raise job.error

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from perfetto_pypto.trace.writer import Packets
 
 FlowChoice = Literal["auto", "all", "critical", "none"]
+SqlPackages = Mapping[str, str | os.PathLike[str]]
 
 #: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
 SMALL_TASK_NS = 10_000
@@ -41,6 +42,7 @@ def open_trace(
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
+    sql_packages: SqlPackages | None = None,
 ) -> TraceProcessor:
     """Opens a run in the trace processor, with the SQL package `pypto` registered.
 
@@ -50,6 +52,8 @@ def open_trace(
         small_task_ns: threshold of a small task in ns (10 µs).
         engine: `embedded`, a binary's or wasm's path, or HOST:PORT; default: the environment
             variable PYPTO_PERFETTO_TRACE_PROCESSOR, else embedded.
+        sql_packages: package name to folder of more SQL modules: ``x.sql`` in the folder of
+            ``mine`` is the module ``mine.x``.
 
     Returns:
         Perfetto's own client: ``tp.query(sql)``, ``tp.trace_summary(specs)``. Close it.
@@ -64,10 +68,16 @@ def open_trace(
 
     if not isinstance(source, Swimlane):
         if is_trace(source):
-            return open_stored(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
+            return open_stored(
+                source,
+                cores=cores,
+                small_task_ns=small_task_ns,
+                engine=engine,
+                sql_packages=sql_packages,
+            )
         source = read(source, cores=cores)
     facts = _facts(source, small_task_ns)
-    tp = _open(facts, engine)
+    tp = _open(facts, engine, sql_packages)
     check_load(tp, facts)
     return tp
 
@@ -75,15 +85,38 @@ def open_trace(
 def compute_metrics(
     source: str | os.PathLike[str] | Swimlane,
     *,
+    metrics: Iterable[str] | None = None,
+    specs: Iterable[str | os.PathLike[str]] = (),
+    sql_packages: SqlPackages | None = None,
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
 ) -> Metrics:
-    """Computes all metrics of a run; arguments and errors as `open_trace`."""
-    from perfetto_pypto.metrics import compute
+    """Computes the metrics of a run.
 
-    with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
-        return compute(tp)
+    Args:
+        source: as `open_trace`.
+        metrics: ids, bundle names or globs such as ``pypto_engine_*``; default: all. Only what
+            is asked for is computed; findings about the dependency graph come only with all.
+        specs: TraceSummarySpec files (textproto) with metrics of your own.
+        sql_packages: as `open_trace`; what your specs refer to.
+        cores: as `open_trace`.
+        small_task_ns: as `open_trace`.
+        engine: as `open_trace`.
+
+    Raises:
+        PyptoPerfettoError: no such metric; names the closest.
+        InputError: the source, a spec or a package can't be read or used.
+        EngineError: as `open_trace`.
+    """
+    from perfetto_pypto.metrics import compute, load
+
+    catalog = load(specs, sql_packages)
+    wanted = None if metrics is None else catalog.select(metrics)
+    with open_trace(
+        source, cores=cores, small_task_ns=small_task_ns, engine=engine, sql_packages=sql_packages
+    ) as tp:
+        return compute(tp, catalog, wanted)
 
 
 def convert(
@@ -146,12 +179,16 @@ def _facts(
     return write_facts(run, flows=drawn, small_task_ns=small_task_ns or SMALL_TASK_NS)
 
 
-def _open(packets: Packets, engine: str | None) -> TraceProcessor:
-    return _open_chunks(packets.chunks, engine)
+def _open(
+    packets: Packets, engine: str | None, sql_packages: SqlPackages | None = None
+) -> TraceProcessor:
+    return _open_chunks(packets.chunks, engine, sql_packages)
 
 
-def _open_chunks(chunks: Iterable[bytes], engine: str | None) -> TraceProcessor:
+def _open_chunks(
+    chunks: Iterable[bytes], engine: str | None, sql_packages: SqlPackages | None = None
+) -> TraceProcessor:
     from perfetto_pypto import engine as engines
-    from perfetto_pypto.sql import PACKAGE, package_dir
+    from perfetto_pypto.sql import with_package
 
-    return engines.open_trace(chunks, engine=engine, sql_packages={PACKAGE: package_dir()})
+    return engines.open_trace(chunks, engine=engine, sql_packages=with_package(sql_packages))

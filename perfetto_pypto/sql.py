@@ -6,11 +6,14 @@ once, for the list of metrics, the reference page and the includes of `query`.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from perfetto_pypto.errors import InputError
 
 #: Name under which the package is registered: module `pypto.x` is the file `x.sql`.
 PACKAGE = "pypto"
@@ -67,6 +70,21 @@ def package_dir() -> Path:
     """Returns the folder of the SQL modules and specs: in the wheel, or in the source tree."""
     inside = Path(__file__).with_name("sql_metrics")
     return inside if inside.is_dir() else Path(__file__).parent.parent / "sql_metrics"
+
+
+def with_package(
+    others: Mapping[str, str | os.PathLike[str]] | None = None,
+) -> dict[str, Path]:
+    """Returns the folders of the package `pypto` and of the user's packages, by name.
+
+    Raises:
+        InputError: one of the user's has the same name.
+    """
+    if others and PACKAGE in others:
+        raise InputError(
+            others[PACKAGE], f"the package name {PACKAGE} is taken", "name it otherwise: DIR@NAME"
+        )
+    return {PACKAGE: package_dir()} | {name: Path(path) for name, path in (others or {}).items()}
 
 
 def spec_files() -> list[Path]:

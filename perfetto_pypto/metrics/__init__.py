@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from perfetto_pypto.metrics.catalog import Catalog, MetricInfo, load, stock
 from perfetto_pypto.metrics.compute import compute
 from perfetto_pypto.metrics.model import Finding, Input, Metric, Metrics
 
-__all__ = ["Finding", "Input", "Metric", "Metrics", "compute"]
+__all__ = [
+    "Catalog",
+    "Finding",
+    "Input",
+    "Metric",
+    "MetricInfo",
+    "Metrics",
+    "compute",
+    "load",
+    "stock",
+]

@@ -14,7 +14,14 @@ from typing import Any
 
 from perfetto_pypto.errors import InputError, PyptoPerfettoError
 from perfetto_pypto.metrics.specs import SpecFile, name_of, read_spec
-from perfetto_pypto.sql import PACKAGE, SqlObject, package_dir, read_objects, spec_files
+from perfetto_pypto.sql import (
+    PACKAGE,
+    SqlObject,
+    package_dir,
+    read_objects,
+    spec_files,
+    with_package,
+)
 
 _JOINED = re.compile(r"\b(?:FROM|JOIN) (\w+) AS (\w+)")
 
@@ -114,16 +121,15 @@ def load(
     catalog = Catalog(
         list(own.specs), dict(own.packages), dict(own.objects), dict(own.metrics), dict(own.bundles)
     )
-    for name, folder in (sql_packages or {}).items():
-        _add_package(catalog, name, Path(folder))
+    for name, folder in with_package(sql_packages).items():
+        if name != PACKAGE:
+            _add_package(catalog, name, folder)
     for path in specs:
         _add_spec(catalog, read_spec(path), own.bundles)
     return catalog
 
 
 def _add_package(catalog: Catalog, name: str, folder: Path) -> None:
-    if name == PACKAGE:
-        raise InputError(folder, f"the package name {name} is taken", "name it otherwise: DIR@NAME")
     catalog.packages[name] = folder
     for found in read_objects(name, folder):
         other = catalog.objects.setdefault(found.name, found)

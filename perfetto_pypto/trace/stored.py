@@ -13,7 +13,7 @@ from perfetto.trace_processor import TraceProcessor
 from perfetto_pypto import engine as engines
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import InputError
-from perfetto_pypto.sql import PACKAGE, package_dir
+from perfetto_pypto.sql import with_package
 from perfetto_pypto.swimlane.lanes import count_cores
 from perfetto_pypto.swimlane.model import Core
 from perfetto_pypto.trace import layout
@@ -44,6 +44,7 @@ def open_stored(
     cores: Mapping[str, int] | None,
     small_task_ns: int | None,
     engine: str | None,
+    sql_packages: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> TraceProcessor:
     """Opens a trace made by `convert`; options given now override those that it was made with.
 
@@ -53,7 +54,7 @@ def open_stored(
     file = Path(path)
     chunks = _chunks(file, _overrides(cores, small_task_ns))
     try:
-        tp = engines.open_trace(chunks, engine=engine, sql_packages={PACKAGE: package_dir()})
+        tp = engines.open_trace(chunks, engine=engine, sql_packages=with_package(sql_packages))
     except (OSError, EOFError) as error:
         raise InputError(path, f"is damaged ({error})", "convert the swimlane again") from error
     try:

@@ -10,9 +10,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from perfetto_pypto.metrics import Finding, Metrics
+from perfetto_pypto.metrics import Finding, Metrics, stock
+from perfetto_pypto.report import story
+from perfetto_pypto.report.bundles import bundle_table
 from perfetto_pypto.report.console import console_on
-from perfetto_pypto.report.text import bare_us, count, percent, plural, times, us
+from perfetto_pypto.report.story import Row
+from perfetto_pypto.report.text import bare_us, count, number, percent, plural, us
 
 #: Width of output that isn't a terminal.
 _WIDTH = 80
@@ -28,60 +31,34 @@ _STARTUP = ("░", "magenta", "start-up")
 _NO_WORK = ("·", "blue", "no more work")
 _PARTS = (_BUSY, _SCHEDULE, _PREDECESSOR, _STARTUP, _NO_WORK)
 
-Row = dict[str, "str | int | float | None"]
 
-
-def write_table(metrics: Metrics, file: TextIO) -> None:
-    """Prints the report."""
+def write_table(metrics: Metrics, file: TextIO, *, whole: bool = True) -> None:
+    """Prints the report; a table per bundle where the metrics are not the ``whole``."""
     with console_on(file, width=_WIDTH) as console:
         _header(console, metrics)
-        runs = metrics.rows("pypto_run")
-        if runs:
-            run, makespan = runs[0], float(runs[0]["makespan"] or 0)
-            _headline(console, metrics, run)
-            _engines(console, metrics, makespan)
+        run = story.run_row(metrics)
+        if whole and run:
+            makespan = float(run["makespan"] or 0)
+            console.print()
+            for line in story.headline(metrics, run):
+                _line(console, *line)
+            _engines(console, metrics, run)
             _cores(console, metrics, makespan)
             _subgraphs(console, metrics)
             _stitches(console, metrics)
             _path(console, metrics, run)
+        for bundle in metrics.bundles:
+            if not whole or bundle not in stock().bundles:
+                _bundle(console, metrics, bundle)
         _findings(console, metrics.findings)
 
 
 def _header(console: Console, metrics: Metrics) -> None:
     source = metrics.input
-    cores = " + ".join(f"{n} {engine}" for engine, n in source.core_counts.items()) or "no"
-    clock = f"clock {source.clock_hz / 1e6:g} MHz" if source.clock_hz else "clock unknown"
     console.print(Text(source.name, style="bold"), end="")
     console.print(f"  {source.format} ({source.layout})")
-    console.print(f"{cores} cores: {source.core_counts_from}")
-    console.print(f"{clock}: {source.clock_from}")
-
-
-def _headline(console: Console, metrics: Metrics, run: Row) -> None:
-    everything = metrics.rows("pypto_engine")[0]
-    facts = ", ".join(
-        [
-            plural(int(run["task_count"] or 0), "task"),
-            plural(int(run["hub_count"] or 0), "hub"),
-            f"{count(_number(run['dependency_count']))} dependencies",
-        ]
-    )
-    console.print()
-    _line(console, "makespan", us(_number(run["makespan"])), facts)
-    _line(
-        console,
-        "utilization",
-        percent(_number(everything["utilization"])),
-        f"bubbles {percent(_number(everything['bubble_ratio']))}; 气泡率 of the tuning guide "
-        f"{percent(_number(everything['skill_bubble_rate']))}",
-    )
-    if run["lower_bound"] is not None:
-        _line(
-            console,
-            "lower bound",
-            us(_number(run["lower_bound"])),
-            f"no schedule on these cores is faster: {times(_number(run['headroom']))}",
-        )
+    for line in story.cores_and_clock(metrics):
+        console.print(line)
 
 
 def _line(console: Console, name: str, value: str, note: str) -> None:
@@ -104,30 +81,24 @@ def _table(title: str, *columns: str) -> Table:
     return table
 
 
-def _engines(console: Console, metrics: Metrics, makespan: float) -> None:
+def _engines(console: Console, metrics: Metrics, run: Row) -> None:
     table = _table(
-        "\nWhere core time went: busy + the three waits = cores × makespan",
-        "engine",
-        "cores",
-        "tasks",
-        "busy",
-        "scheduling",
-        "dependency",
-        "no work",
-        "spread",
-        "small",
+        "\nWhere core time went: busy + the three waits = cores × makespan", *story.ENGINE_HEADS
     )
-    for row in metrics.rows("pypto_engine"):
-        whole = float(row["core_count"] or 0) * makespan
-        parts = [_number(row[key]) for key in ("busy", "starved", "blocked", "drained")]
-        table.add_row(
-            str(row["engine"]),
-            f"{row['used_core_count']}/{row['core_count']}",
-            count(_number(row["task_count"])),
-            *(percent(part / whole if part is not None and whole else None) for part in parts),
-            percent(_number(row["aicore_time_spread"])),
-            percent(_number(row["small_task_share"])),
+    for cells in story.engine_rows(metrics, run):
+        table.add_row(*cells)
+    console.print(table)
+
+
+def _bundle(console: Console, metrics: Metrics, bundle: str) -> None:
+    shown = bundle_table(metrics, bundle)
+    table = _table(f"\n{bundle}")
+    for place, head in enumerate(shown.heads):
+        table.add_column(
+            head, justify="left" if place < shown.dimension_count else "right", overflow="fold"
         )
+    for cells in shown.rows:
+        table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
 
 
@@ -182,32 +153,13 @@ def bar_widths(values: Sequence[float], whole: float, width: int = _BAR) -> list
 
 
 def _subgraphs(console: Console, metrics: Metrics) -> None:
-    rows = metrics.rows("pypto_subgraph")
-    hidden = len(rows) - _SUBGRAPHS
+    rows, hidden = story.subgraph_rows(metrics, _SUBGRAPHS)
     table = _table(
-        f"\nSubgraphs with the most time (µs){f'; {hidden} more' if hidden > 0 else ''}",
-        "label",
-        "leaf hash",
-        "engine",
-        "tasks",
-        "total",
-        "share",
-        "median",
-        "max",
-        "on path",
+        f"\nSubgraphs with the most time (µs){f'; {hidden} more' if hidden else ''}",
+        *story.SUBGRAPH_HEADS,
     )
-    for row in rows[:_SUBGRAPHS]:
-        table.add_row(
-            _cut(str(row["label"]) or "(no label)", 16),
-            _cut(str(row["leaf_hash"]), 9),
-            str(row["engine"]),
-            count(_number(row["task_count"])),
-            bare_us(_number(row["total"])),
-            percent(_number(row["time_share"])),
-            bare_us(_number(row["median"])),
-            bare_us(_number(row["max"])),
-            bare_us(_number(row["critical_path_time"])),
-        )
+    for cells in rows:
+        table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
 
 
@@ -215,7 +167,7 @@ def _stitches(console: Console, metrics: Metrics) -> None:
     rows = metrics.rows("pypto_stitch")
     if len(rows) < 2:
         return
-    gaps = sum(max(_number(row["gap_to_next"]) or 0, 0) for row in rows)
+    gaps = sum(max(number(row["gap_to_next"]) or 0, 0) for row in rows)
     table = _table(
         f"\nDevice tasks (seqNo): {len(rows)}, {us(gaps)} between them"
         f"{f'; longest {_STITCHES}' if len(rows) > _STITCHES else ''}",
@@ -229,37 +181,20 @@ def _stitches(console: Console, metrics: Metrics) -> None:
     for row in longest:
         table.add_row(
             str(row["seq_no"]),
-            count(_number(row["task_count"])),
-            bare_us(_number(row["span"])),
-            bare_us(_number(row["gap_to_next"])),
-            percent(_number(row["utilization"])),
+            count(number(row["task_count"])),
+            bare_us(number(row["span"])),
+            bare_us(number(row["gap_to_next"])),
+            percent(number(row["utilization"])),
         )
     console.print(table)
 
 
-_PATH_WORDS = {
-    "compute": "tasks on the path",
-    "data_wait": "gaps after the last predecessor had ended",
-    "core_wait": "gaps after the core had become free",
-    "front": "before the first task",
-}
-
-
 def _path(console: Console, metrics: Metrics, run: Row) -> None:
-    rows = {str(row["kind"]): row for row in metrics.rows("pypto_observed_path")}
     console.print(Text("\nCritical path as observed: its parts are the makespan", style="bold"))
-    makespan = float(run["makespan"] or 0)
-    for kind, words in _PATH_WORDS.items():
-        if kind in rows:
-            time = float(rows[kind]["time"] or 0)
-            share = percent(time / makespan if makespan else None)
-            steps = int(rows[kind]["step_count"] or 0)
-            console.print(f"  {bare_us(time):>10} µs {share:>6}  {words} ({steps})")
-    if run["critical_path"] is not None:
-        console.print(
-            f"  Dependencies alone take {us(_number(run['critical_path']))}: enough work for "
-            f"{_number(run['average_parallelism']) or 0:.1f} cores at a time"
-        )
+    for time, share, words in story.path_rows(metrics, run):
+        console.print(f"  {time:>10} µs {share:>6}  {words}")
+    if static := story.static_path(run):
+        console.print(f"  {static}")
 
 
 def _findings(console: Console, findings: list[Finding]) -> None:
@@ -281,11 +216,3 @@ def _findings(console: Console, findings: list[Finding]) -> None:
 
 def _sum(row: Row, *keys: str) -> float:
     return sum(float(row[key] or 0) for key in keys)
-
-
-def _number(value: str | float | None) -> float | None:
-    return None if value is None else float(value)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -33,3 +33,17 @@ def times(ratio: float | None) -> str:
 def plural(number: int, noun: str) -> str:
     """``(1, "task")`` -> ``1 task``."""
     return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def number(value: str | float | None) -> float | None:
+    """A cell of a row as a number."""
+    return None if value is None else float(value)
+
+
+def value_of(value: str | float | None, unit: str) -> str:
+    """``(212392, "TIME_NANOS")`` -> ``212.39``: for a column with its unit in the head."""
+    if unit == "TIME_NANOS":
+        return bare_us(number(value))
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
+    return count(number(value))

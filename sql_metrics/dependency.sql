@@ -12,7 +12,7 @@ CREATE PERFETTO TABLE pypto_dependency(
   -- Consumer: dense id of the node.
   dst LONG
 ) AS
-SELECT DISTINCT
+SELECT
   a.int_value AS src,
   b.int_value AS dst
 FROM args AS a

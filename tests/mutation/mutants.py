@@ -1,0 +1,247 @@
+"""Deliberate mistakes in the SQL pack: (module, the right text, the wrong text), each one plausible."""
+
+from __future__ import annotations
+
+MUTANTS = [
+    # dependency: readiness, hubs, backward edges
+    (
+        "dependency",
+        "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
+        "WHEN 'hub' THEN 0 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
+    ),
+    (
+        "dependency",
+        "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
+        "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 1 ELSE 0 END\n    AS transparent",
+    ),
+    ("dependency", "ORDER BY end_ts DESC, src) AS place", "ORDER BY end_ts, src) AS place"),
+    (
+        "dependency",
+        "WHERE transparent = 1 AND dst_transparent = 1\n",
+        "WHERE transparent = 1 AND dst_transparent = 9\n",
+    ),
+    (
+        "dependency",
+        "max((SELECT ts FROM pypto_span), coalesce(l.end_ts, 0)) AS ready_ts",
+        "coalesce(l.end_ts, 0) AS ready_ts",
+    ),
+    (
+        "dependency",
+        "WHERE e.transparent = 1 AND e.dst_transparent = 0",
+        "WHERE e.transparent = 2 AND e.dst_transparent = 0",
+    ),
+    (
+        "dependency",
+        "WHERE e.transparent != 0 AND e.dst_transparent = 0",
+        "WHERE e.transparent = 1 AND e.dst_transparent = 0",
+    ),
+    (
+        "dependency",
+        "WHERE\n  p.end_ts > t.ts\nORDER BY\n  dst",
+        "WHERE\n  p.end_ts >= t.ts\nORDER BY\n  dst",
+    ),
+    (
+        "dependency",
+        "WHERE b.end_ts > t.ts OR (b.end_ts = t.ts AND t.dur = 0)",
+        "WHERE b.end_ts > t.ts + 1",
+    ),
+    # core: the split
+    (
+        "core",
+        "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
+        "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
+    ),
+    ("core", "max(ts, coalesce(prev_end, ts)) AS ts,\n  end_ts\n", "ts,\n  end_ts\n"),
+    (
+        "core",
+        "min(max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span))), ts)",
+        "min(ready_ts, ts)",
+    ),
+    (
+        "core",
+        "min(max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span))), ts)",
+        "max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span)))",
+    ),
+    ("core", "iif(is_startup, 'startup_predecessor', 'wait_predecessor')", "'wait_predecessor'"),
+    (
+        "core",
+        "iif(is_startup, 'startup_schedule', 'wait_schedule')",
+        "iif(is_startup, 'startup_schedule', 'wait_predecessor')",
+    ),
+    (
+        "core",
+        "span.end_ts - max(s.end_ts) AS dur,\n  'tail'",
+        "span.dur - max(s.end_ts) AS dur,\n  'tail'",
+    ),
+    ("core", "coalesce(w.total, 0) - coalesce(b.busy, 0) AS overlap", "0 AS overlap"),
+    ("core", "coalesce(b.busy, 0) AS busy", "coalesce(w.total, 0) AS busy"),
+    # log
+    ("log", "WHERE\n  NOT lane GLOB 'Fake Core*'", "WHERE\n  kind = 'task'"),
+    ("log", "PARTITION BY t.core ORDER BY t.id)", "PARTITION BY t.core ORDER BY t.ts)"),
+    (
+        "log",
+        "ts - max(prev_end, ready_ts) AS wait_schedule",
+        "max(ts - max(prev_end, ready_ts), 0) AS wait_schedule",
+    ),
+    ("log", "ts - prev_end AS total_wait", "max(ts - prev_end, 0) AS total_wait"),
+    # engine
+    (
+        "engine",
+        "WHERE ready_ts < ts\n  UNION ALL\n  SELECT engine, ts, 0 AS running, -1",
+        "WHERE ready_ts <= ts\n  UNION ALL\n  SELECT engine, ts, 0 AS running, -1",
+    ),
+    ("engine", "min(e.core_count - r.running, r.ready) * r.dur", "r.ready * r.dur"),
+    (
+        "engine",
+        "min(e.core_count - r.running, r.ready) * r.dur",
+        "(e.core_count - r.running) * r.dur",
+    ),
+    (
+        "engine",
+        "max(e.core_count - r.running - r.ready, 0) * r.dur",
+        "(e.core_count - r.running - r.ready) * r.dur",
+    ),
+    (
+        "engine",
+        "coalesce(max(t.ts), (SELECT ts FROM pypto_span)) AS last_ts",
+        "coalesce(max(t.end_ts), (SELECT ts FROM pypto_span)) AS last_ts",
+    ),
+    (
+        "engine",
+        "CAST(n.busy AS DOUBLE)\n    / nullif(n.core_count *",
+        "CAST(n.busy AS DOUBLE)\n    / nullif(c.used_core_count *",
+    ),
+    (
+        "engine",
+        "CAST(c.wait_schedule AS DOUBLE) / nullif(c.busy + c.wait_schedule, 0)",
+        "CAST(c.wait_schedule AS DOUBLE) / nullif(c.busy, 0)",
+    ),
+    (
+        "engine",
+        "CAST(c.max_busy - c.min_busy AS DOUBLE) / nullif(c.max_busy, 0)",
+        "CAST(c.max_busy - c.min_busy AS DOUBLE) / nullif(c.min_busy, 0)",
+    ),
+    (
+        "engine",
+        "CAST(c.max_busy * c.used_core_count - c.busy AS DOUBLE) / nullif(c.busy, 0)",
+        "CAST(c.max_busy - c.busy AS DOUBLE) / nullif(c.busy, 0)",
+    ),
+    (
+        "engine",
+        "sum(t.dur < _pypto_small_task_ns()) AS small_task_count",
+        "sum(t.dur <= _pypto_small_task_ns()) AS small_task_count",
+    ),
+    ("engine", "l.core_total_work - l.total_wait + l.wait_schedule", "l.core_total_work"),
+    (
+        "engine",
+        "/ nullif(l.core_total_work, 0)\n      ) AS skill_core_utilization",
+        "/ nullif(s.busy, 0)\n      ) AS skill_core_utilization",
+    ),
+    ("engine", "    WHERE\n      s.task_count > 0\n", ""),
+    (
+        "engine",
+        "CAST(c.max_busy AS DOUBLE) / nullif(z.dur, 0) AS serialization",
+        "CAST(c.min_busy AS DOUBLE) / nullif(z.dur, 0) AS serialization",
+    ),
+    # critical path
+    ("critical_path", "max(t.finish) + n.weight AS finish", "min(t.finish) + n.weight AS finish"),
+    (
+        "critical_path",
+        "    WHERE\n      b.level <= a.level",
+        "    WHERE\n      b.level < a.level - 99",
+    ),
+    ("critical_path", "ORDER BY end_ts DESC, kind DESC, src", "ORDER BY end_ts DESC, kind, src"),
+    ("critical_path", "ORDER BY end_ts DESC, kind DESC, src", "ORDER BY end_ts, kind DESC, src"),
+    (
+        "critical_path",
+        "ORDER BY end_ts DESC, ts DESC, id DESC",
+        "ORDER BY ts DESC, end_ts DESC, id DESC",
+    ),
+    (
+        "critical_path",
+        "p.end_ts <= t.ts AND (p.ts, p.end_ts, p.src) < (t.ts, t.end_ts, t.id)",
+        "(p.ts, p.end_ts, p.src) < (t.ts, t.end_ts, t.id)",
+    ),
+    (
+        "critical_path",
+        "coalesce(lag(prev_end) OVER core_order, -1) < lag(end_ts) OVER core_order\n      AND lag(end_ts) OVER core_order <= ts AS is_plain",
+        "lag(id) OVER core_order IS NOT NULL AS is_plain",
+    ),
+    (
+        "critical_path",
+        "coalesce(b.kind, 'front') AS gap_kind",
+        "coalesce(b.kind, 'core_wait') AS gap_kind",
+    ),
+    # task weights
+    ("task", "iif(s.category = 'task', s.dur, 0) AS weight", "s.dur AS weight"),
+    # efficiency
+    (
+        "efficiency",
+        "lag(id) OVER (PARTITION BY core ORDER BY ts, end_ts, id) AS source_node_id",
+        "lag(id) OVER (PARTITION BY engine ORDER BY ts, end_ts, id) AS source_node_id",
+    ),
+    # subgraph
+    ("subgraph", "percentile(dur, 50) AS median", "avg(dur) AS median"),
+    ("subgraph", "percentile(dur, 90) AS p90", "percentile(dur, 95) AS p90"),
+    ("subgraph", "count(DISTINCT core) AS core_count", "count(core) AS core_count"),
+    ("subgraph", "coalesce(min(label), '') AS label", "coalesce(max(label), '') AS label"),
+    # stitch
+    (
+        "stitch",
+        "lead(b.ts) OVER (ORDER BY b.ts, b.seq) - b.end_ts AS gap_to_next",
+        "max(lead(b.ts) OVER (ORDER BY b.ts, b.seq) - b.end_ts, 0) AS gap_to_next",
+    ),
+    ("stitch", "PARTITION BY seq, core", "PARTITION BY seq"),
+    ("stitch", "lead(b.ts) OVER (ORDER BY b.ts, b.seq)", "lead(b.ts) OVER (ORDER BY b.seq)"),
+    # run
+    (
+        "summary",
+        "max(CAST(p.dur AS DOUBLE), (SELECT max(per_core) FROM work))",
+        "max(CAST(p.dur AS DOUBLE), (SELECT min(per_core) FROM work))",
+    ),
+    (
+        "summary",
+        "(SELECT count() FROM pypto_dependency) AS dependency_count",
+        "(SELECT count() FROM pypto_ready) AS dependency_count",
+    ),
+    (
+        "summary",
+        "_pypto_control_time() + (SELECT sum(dur) FROM work)",
+        "(SELECT sum(dur) FROM work)",
+    ),
+    # slack and drag
+    (
+        "slack",
+        "p.dur - t.tail - f.finish + n.weight AS slack",
+        "p.dur - t.tail - f.finish AS slack",
+    ),
+    ("slack", "a.finish + b.tail AS length", "a.finish AS length"),
+    (
+        "slack",
+        "j.from_rank <= c.rank AND j.to_rank >= c.rank",
+        "j.from_rank < c.rank AND j.to_rank >= c.rank",
+    ),
+    (
+        "slack",
+        "max(j.length) AS length\n    FROM _pypto_critical_task",
+        "min(j.length) AS length\n    FROM _pypto_critical_task",
+    ),
+    ("slack", "      n.weight,\n      (SELECT dur", "      999999999,\n      (SELECT dur"),
+    # what-if
+    ("what_if", "s.dur - v.makespan AS saved", "v.makespan AS saved"),
+    (
+        "what_if",
+        "WHERE\n      p.scenario = 'faster' AND s.path_time > 0",
+        "WHERE\n      p.scenario = 'faster'",
+    ),
+    (
+        "what_if",
+        "WHERE\n      p.scenario = 'fused:2' AND s.is_small",
+        "WHERE\n      p.scenario = 'fused:2'",
+    ),
+    ("what_if", "s.task_count DESC,\n      p.subgraph", "p.subgraph"),
+    # AICPU
+    ("aicpu", "s.ts - min(p.ts) AS head", "min(p.ts) - s.ts AS head"),
+    ("aicpu", "max(p.ts + p.dur) - s.end_ts AS tail", "max(p.ts) - s.end_ts AS tail"),
+    ("aicpu", "WHERE\n  thread GLOB 'AICPU-CTRL*'", "WHERE\n  thread GLOB 'AICPU-*'"),
+]

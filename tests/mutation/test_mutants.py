@@ -1,0 +1,113 @@
+"""A wrong formula never passes: each mutant of the SQL pack gives another number somewhere.
+
+The true pack is proved against the oracle on the same kinds of runs, so a mutant that differs from
+the true pack on any of them fails that proof.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+
+import perfetto_pypto as pp
+from perfetto_pypto.engine import open_trace, query_columns
+from perfetto_pypto.errors import PyptoPerfettoError
+from perfetto_pypto.metrics import compute
+from perfetto_pypto.sql import PACKAGE, package_dir
+from perfetto_pypto.swimlane.model import Swimlane
+from perfetto_pypto.trace import flows
+from perfetto_pypto.trace.facts import write_facts
+from tests.drawing import swimlane
+from tests.mutation.mutants import MUTANTS
+from tests.paths import TRACES
+from tests.strategies import runs, scheduled_runs, to_swimlane
+
+#: Drawings for mistakes that random runs seldom show.
+DRAWINGS = (
+    # four subgraphs to fuse: the three with the most tasks count; one large one
+    """
+    AIV_1: a1 0-5, a2 6-9, a3 10-12, a4 14-19, b1 20-22, b2 23-25, b3 26-28
+    AIV_2: c1 0-5, c2 6-9, d1 10-12, d2 14-19, d3 20-22, d4 23-25, d5 26-28
+    AIC_1: z1 0-20000, z2 20005-40005, z3 40010-60010
+    """,
+    # drag with a detour, an AI-CPU task, hubs in a chain
+    """
+    AIC_1: a 0-10, b 10-16, d 40-45
+    AIV_1: c 12-30, e 50-60
+    AI-CPU_1: p 31-34
+    HUB_1: h 36-36, i 37-38
+    a -> b -> d
+    a -> c -> p -> d
+    c -> h -> i -> e
+    """,
+    # the same task twice behind one consumer, device tasks out of order
+    """
+    AIV_1: a 20-30@2, b 0-10@5, c 31-40@3
+    AIV_2: d 2-9@5, e 12-18@2
+    a -> c
+    """,
+)
+
+
+def collected(strategy: Any, count: int) -> list[Any]:
+    """The first examples of a strategy; always the same ones."""
+    found: list[Any] = []
+
+    @settings(max_examples=count, phases=[Phase.generate], derandomize=True, database=None)
+    @given(strategy)
+    def collect(run: Any) -> None:
+        found.append(run)
+
+    collect()
+    return found
+
+
+def samples() -> Iterator[Swimlane]:
+    yield from (swimlane(drawing) for drawing in DRAWINGS)
+    yield pp.read(TRACES / "ffn_device_aicpu" / "merged_swimlane.json.gz")
+    yield pp.read(TRACES / "softmax_stitch8" / "merged_swimlane.json.gz")
+    for run in collected(runs(), 25) + collected(scheduled_runs(), 10):
+        yield to_swimlane(run)
+    for run in collected(runs(cycles=True), 10):
+        yield to_swimlane(run, {"AIC": 6})
+
+
+def answers(chunks: list[bytes], package: Path) -> Any:
+    """All metrics, findings and the slack table that a pack gives; its error if it breaks."""
+    try:
+        with open_trace(chunks, sql_packages={PACKAGE: package}) as tp:
+            metrics = compute(tp)
+            query_columns(tp, f"INCLUDE PERFETTO MODULE {PACKAGE}.slack")
+            slack = query_columns(tp, "SELECT id, slack, drag FROM pypto_slack")
+            rows = [list(column) for column in slack.values()]
+            return (sorted(map(str, metrics.metrics)), sorted(map(str, metrics.findings)), rows)
+    except PyptoPerfettoError as error:
+        return str(error)
+
+
+@pytest.fixture(scope="module")
+def truth() -> list[tuple[list[bytes], Any]]:
+    """Each sample with the true pack's answers."""
+    packets = [write_facts(s, flows=flows.NONE, small_task_ns=10_000).chunks for s in samples()]
+    return [(chunks, answers(chunks, package_dir())) for chunks in packets]
+
+
+def name(mutant: tuple[str, str, str]) -> str:
+    return f"{mutant[0]}-{' '.join(mutant[2].split())[:60]}"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=name)
+def test_a_wrong_formula_is_noticed(tmp_path, truth, mutant):
+    module, right, wrong = mutant
+    package = tmp_path / "sql"
+    shutil.copytree(package_dir(), package)
+    file = package / f"{module}.sql"
+    text = file.read_text(encoding="utf-8")
+    assert text.count(right) == 1, f"{module}.sql changed: write this mutant anew"
+    file.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert any(answers(chunks, package) != expected for chunks, expected in truth)

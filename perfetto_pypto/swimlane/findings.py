@@ -72,6 +72,34 @@ CATALOGUE: dict[str, Kind] = {
         "several tasks end (or start) where the flow does and the file's order can't tell which"
         " is meant: the first that is possible was taken",
     ),
+    # the simpler runtime
+    "unparsed-task": Kind("error", "the slice doesn't say which task it is: dropped", "tasks"),
+    "other-run": Kind(
+        "warning", "the row is of an earlier run in the same file: only the last is kept", "tasks"
+    ),
+    "joined-executions": Kind(
+        "info",
+        "the task ran on several cores: a hub of no length stands for the end of them all,"
+        " and what depends on the task depends on that hub",
+    ),
+    "unexecuted-task": Kind(
+        "warning", "others depend on the task, but it ran nowhere in the file: kept as a hub"
+    ),
+    "no-dependencies": Kind(
+        "warning",
+        "no deps.json beside the file: dependencies are unknown, so every wait counts as scheduling",
+    ),
+    "several-name-maps": Kind("info", "several name_map files beside the file: the first is used"),
+    "missing-dispatch": Kind("info", "the execution has no AICPU times, although others have"),
+    "unmatched-dispatch": Kind(
+        "warning", "the AICPU's times belong to no execution in the file, or to several: ignored"
+    ),
+    "host-phase": Kind(
+        "info", "the phase is on the host's clock, not the device's: dropped", "phases"
+    ),
+    "derived-slice": Kind(
+        "info", "the slice repeats what others say (setup, AICPU marker, graph frame): ignored"
+    ),
     # the rest
     "impossible-counter": Kind(
         "warning", "the counter's time or value is not a number: dropped", "counters"

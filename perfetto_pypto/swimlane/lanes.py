@@ -49,8 +49,13 @@ def name_cores(
         if first_pid.setdefault(name, lane[0]) != lane[0]:
             core = Core(f"{name} (process {lane[0]})", core.engine, core.number)
         cores.setdefault(core, []).append(lane)
-    ordered = sorted(cores, key=lambda core: (_ORDER.index(core.engine), core.number, core.name))
+    ordered = sorted(cores, key=core_order)
     return ordered, {lane: index for index, core in enumerate(ordered) for lane in cores[core]}
+
+
+def core_order(core: Core) -> tuple[int, int, str]:
+    """Sorts cores: by engine, number and name."""
+    return _ORDER.index(core.engine), core.number, core.name
 
 
 def _core(name: str, lane: Lane) -> Core:

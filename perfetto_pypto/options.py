@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 import click
 
@@ -40,6 +40,39 @@ def parse_duration(_ctx: click.Context, _param: click.Parameter, text: str | Non
     if not match:
         raise click.BadParameter(f"{text!r} is not a time like 10us")
     return round(float(match[1]) * _UNITS[match[2]])
+
+
+def parse_names(_ctx: click.Context, _param: click.Parameter, text: str | None) -> list[str] | None:
+    """``a,b`` -> ``["a", "b"]``; an option's callback."""
+    if text is None:
+        return None
+    return [name.strip() for name in text.split(",")]
+
+
+def parse_packages(
+    _ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str]:
+    """``("sql/mine@my", "other")`` -> ``{"my": "sql/mine", "other": "other"}``; a callback."""
+    packages: dict[str, str] = {}
+    for text in texts:
+        match = re.fullmatch(r"(.+?)(?:@(\w+))?", text)
+        folder, name = match.groups() if match else (text, None)
+        name = name or Path(folder).resolve().name
+        if name in packages:
+            raise click.BadParameter(f"two packages are named {name}; name one DIR@NAME")
+        packages[name] = folder
+    return packages
+
+
+@contextmanager
+def binary_output_file(path: Path | None) -> Iterator[BinaryIO]:
+    """As `output_file`, for bytes."""
+    if path is None:
+        yield sys.stdout.buffer
+        return
+    buffer = io.BytesIO()
+    yield buffer
+    write_atomically(path, [buffer.getvalue()])
 
 
 @contextmanager

@@ -3,16 +3,59 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from perfetto_pypto.options import cores_option, engine_option, output_file, small_task_option
+from perfetto_pypto.options import (
+    binary_output_file,
+    cores_option,
+    engine_option,
+    output_file,
+    parse_names,
+    parse_packages,
+    small_task_option,
+)
+
+if TYPE_CHECKING:
+    from perfetto_pypto.metrics import Metrics
+
+_FORMATS = ("table", "json", "csv", "markdown", "textproto", "pb")
+_LIST_FORMATS = ("table", "json", "markdown")
 
 
 @click.command()
-@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
+@click.argument("inputs", metavar="INPUT...", nargs=-1)
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="table")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to this file; csv: into this folder.",
+)
+@click.option(
+    "--metrics",
+    "only",
+    metavar="ID,...",
+    callback=parse_names,
+    help="Compute only these: ids, bundles, or globs such as 'pypto_engine_*'.",
+)
+@click.option(
+    "--spec",
+    "specs",
+    metavar="FILE",
+    multiple=True,
+    help="Metrics of your own: a TraceSummarySpec as textproto. Repeatable.",
+)
+@click.option(
+    "--sql-package",
+    "sql_packages",
+    metavar="DIR[@NAME]",
+    multiple=True,
+    callback=parse_packages,
+    help="SQL modules of your own: DIR/x.sql is NAME.x. Repeatable.",
+)
+@click.option("--list", "listing", is_flag=True, help="Print what each metric is; no INPUT.")
 @cores_option
 @small_task_option
 @engine_option
@@ -20,30 +63,109 @@ def metrics(
     inputs: tuple[str, ...],
     form: str,
     output: Path | None,
+    only: list[str] | None,
+    specs: tuple[str, ...],
+    sql_packages: dict[str, str],
+    listing: bool,
     cores: dict[str, int] | None,
     small_task_ns: int | None,
     engine: str | None,
 ) -> None:
     """Print where the time went: cores, waits, subgraphs, critical path.
 
-    With several INPUTs, json prints an array.
+    Several INPUTs: json is an array, csv has a folder per run, the others follow one another.
     """
     import perfetto_pypto as pp
 
+    _check(inputs, form, output, listing)
+    if listing:
+        _list(form, output, only, specs, sql_packages)
+        return
     results = [
-        pp.compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
+        pp.compute_metrics(
+            source,
+            metrics=only,
+            specs=specs,
+            sql_packages=sql_packages,
+            cores=cores,
+            small_task_ns=small_task_ns,
+            engine=engine,
+        )
         for source in inputs
     ]
+    _write(results, form, output, whole=only is None)
+
+
+def _check(inputs: tuple[str, ...], form: str, output: Path | None, listing: bool) -> None:
+    if listing:
+        if inputs:
+            raise click.UsageError("--list describes the metrics and takes no INPUT")
+        if form not in _LIST_FORMATS:
+            raise click.UsageError(f"--list has no format {form}; use {', '.join(_LIST_FORMATS)}")
+        return
+    if not inputs:
+        raise click.UsageError("Missing argument 'INPUT...'.")
+    if form == "csv" and output is None:
+        raise click.UsageError("--format csv writes a file per bundle; name their folder with -o")
+    if form == "pb" and len(inputs) > 1:
+        raise click.UsageError("--format pb is one message and takes one INPUT; run it for each")
+
+
+def _list(
+    form: str,
+    output: Path | None,
+    only: list[str] | None,
+    specs: tuple[str, ...],
+    sql_packages: dict[str, str],
+) -> None:
+    from perfetto_pypto.metrics import load
+    from perfetto_pypto.report import listing
+
+    catalog = load(specs, sql_packages)
+    ids = list(catalog.metrics) if only is None else catalog.select(only)
+    infos = [catalog.metrics[identifier] for identifier in ids]
     with output_file(output) as file:
         if form == "json":
-            from perfetto_pypto.report.json import dumps, to_json
-
-            values = [to_json(result) for result in results]
-            file.write(dumps(values if len(values) > 1 else values[0]) + "\n")
+            file.write(listing.list_json(infos))
+        elif form == "markdown":
+            file.write(listing.list_markdown(catalog, infos))
         else:
-            from perfetto_pypto.report.table import write_table
+            listing.write_list(infos, file)
 
+
+def _write(results: list[Metrics], form: str, output: Path | None, *, whole: bool) -> None:
+    if form == "csv":
+        from perfetto_pypto.report.csv import write_csv
+
+        assert output is not None
+        write_csv(results, output)
+    elif form == "pb":
+        with binary_output_file(output) as stream:
+            stream.write(results[0].summary)
+    elif form == "json":
+        from perfetto_pypto.report.json import dumps, to_json
+
+        values = [to_json(result) for result in results]
+        with output_file(output) as file:
+            file.write(dumps(values if len(values) > 1 else values[0]) + "\n")
+    else:
+        with output_file(output) as file:
             for place, result in enumerate(results):
                 if place:
                     file.write("\n")
-                write_table(result, file)
+                _write_text(result, form, file, whole=whole)
+
+
+def _write_text(result: Metrics, form: str, file: TextIO, *, whole: bool) -> None:
+    if form == "markdown":
+        from perfetto_pypto.report.markdown import to_markdown
+
+        file.write(to_markdown(result, whole=whole))
+    elif form == "textproto":
+        from perfetto_pypto.report.proto import to_textproto
+
+        file.write(to_textproto(result))
+    else:
+        from perfetto_pypto.report.table import write_table
+
+        write_table(result, file, whole=whole)

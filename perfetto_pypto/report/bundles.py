@@ -22,7 +22,10 @@ class BundleTable:
 
 
 def bundle_table(metrics: Metrics, bundle: str) -> BundleTable:
-    """Returns the table of a bundle that has rows; times are in µs."""
+    """Returns the table of a bundle that has rows; times are in µs.
+
+    A bundle without dimensions has a line per metric.
+    """
     units = {
         metric.id.removeprefix(f"{bundle}_"): metric.unit
         for metric in metrics.metrics
@@ -30,9 +33,11 @@ def bundle_table(metrics: Metrics, bundle: str) -> BundleTable:
     }
     dimensions = next(list(m.dimensions) for m in metrics.metrics if m.bundle == bundle)
     heads = [f"{name} {_UNITS.get(unit, unit)}".strip() for name, unit in units.items()]
-    rows = [
-        [str(row[name]) for name in dimensions]
-        + [value_of(row[name], unit) for name, unit in units.items()]
-        for row in metrics.rows(bundle)
-    ]
-    return BundleTable(bundle, dimensions + heads, rows, len(dimensions))
+    rows = metrics.rows(bundle)
+    values = [[value_of(row[name], unit) for name, unit in units.items()] for row in rows]
+    if not dimensions and len(rows) == 1:
+        pairs = [[head, value] for head, value in zip(heads, values[0], strict=True)]
+        return BundleTable(bundle, ["metric", "value"], pairs, 1)
+    names = [[str(row[name]) for name in dimensions] for row in rows]
+    cells = [left + right for left, right in zip(names, values, strict=True)]
+    return BundleTable(bundle, dimensions + heads, cells, len(dimensions))

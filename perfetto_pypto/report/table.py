@@ -99,7 +99,12 @@ def _bundle(console: Console, metrics: Metrics, bundle: str) -> None:
         )
     for cells in shown.rows:
         table.add_row(*(Text(cell) for cell in cells))
+    # Off a terminal a row stays a line, however wide.
+    usual = console.width
+    if not console.is_terminal:
+        console.width = max(usual, Console(width=1_000_000).measure(table).maximum)
     console.print(table)
+    console.width = usual
 
 
 def _cores(console: Console, metrics: Metrics, makespan: float) -> None:

@@ -1,0 +1,74 @@
+"""Metrics as Markdown, compact enough for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from perfetto_pypto.metrics import Metrics, stock
+from perfetto_pypto.report import story
+from perfetto_pypto.report.bundles import bundle_table
+
+_SUBGRAPHS = 5
+
+
+def to_markdown(metrics: Metrics, *, whole: bool = True) -> str:
+    """Returns the report; a table per bundle where the metrics are not the ``whole``."""
+    source = metrics.input
+    parts = [
+        f"### {escape(source.name)}",
+        f"{escape(source.format)} ({escape(source.layout)}); "
+        f"{'; '.join(map(escape, story.cores_and_clock(metrics)))}.",
+    ]
+    run = story.run_row(metrics)
+    if whole and run:
+        parts.append(
+            "\n".join(f"- **{n} {v}**: {note}" for n, v, note in story.headline(metrics, run))
+        )
+        parts.append(table(story.ENGINE_HEADS, story.engine_rows(metrics, run)))
+        rows, hidden = story.subgraph_rows(metrics, _SUBGRAPHS)
+        heads = list(story.SUBGRAPH_HEADS)
+        heads[0] = "subgraph (µs)" + (f"; {hidden} more" if hidden else "")
+        parts.append(table(heads, rows, left=3))
+        heads = ["critical path as observed", "µs", "share"]
+        path = ([words, time, share] for time, share, words in story.path_rows(metrics, run))
+        parts.append(table(heads, path))
+        if static := story.static_path(run):
+            parts.append(f"{static}.")
+    for bundle in metrics.bundles:
+        if not whole or bundle not in stock().bundles:
+            shown = bundle_table(metrics, bundle)
+            parts.append(f"**{escape(bundle)}**")
+            parts.append(table(shown.heads, shown.rows, left=shown.dimension_count))
+    findings = [
+        f"- {finding.severity}, {finding.count:,}: **{finding.code}**, {escape(finding.message)}"
+        for finding in metrics.findings
+    ]
+    if findings:
+        parts.append("\n".join(findings))
+    return "\n\n".join(parts) + "\n"
+
+
+def table(
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    left: int = 1,
+    escaped: bool = False,
+) -> str:
+    """Returns a table whose first ``left`` columns are texts and the others numbers.
+
+    Cells that are Markdown already are ``escaped``, but for the sign that ends a cell.
+    """
+    lines = [
+        heads,
+        [":--" if place < left else "--:" for place in range(len(heads))],
+        *([cell.replace("|", "\\|") if escaped else escape(cell) for cell in row] for row in rows),
+    ]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def escape(text: str) -> str:
+    """Makes text safe in a cell: it may come from the swimlane."""
+    for sign in "\\`*_[]|":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.replace("<", "&lt;").split())

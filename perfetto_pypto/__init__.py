@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from perfetto_pypto.api import compute_metrics, convert, open_trace, read
 from perfetto_pypto.errors import EngineError, InputError, PyptoPerfettoError, QueryError
+from perfetto_pypto.ui.links import Link, Linker, links
 
 __all__ = [
     "EngineError",
     "InputError",
+    "Link",
+    "Linker",
     "PyptoPerfettoError",
     "QueryError",
     "compute_metrics",
     "convert",
+    "links",
     "open_trace",
     "read",
 ]

@@ -8,7 +8,10 @@ import click
 
 from perfetto_pypto.commands.convert import convert
 from perfetto_pypto.commands.doctor import doctor
+from perfetto_pypto.commands.extension_server import extension_server
+from perfetto_pypto.commands.link import link
 from perfetto_pypto.commands.metrics import metrics
+from perfetto_pypto.commands.open import open_command
 from perfetto_pypto.commands.query import query
 from perfetto_pypto.errors import PyptoPerfettoError
 
@@ -23,7 +26,7 @@ def cli() -> None:
     """
 
 
-for _command in (metrics, convert, query, doctor):
+for _command in (metrics, convert, query, open_command, link, extension_server, doctor):
     cli.add_command(_command)
 
 

@@ -16,7 +16,7 @@ _PALEST_TASK = 58
 DEPENDENCY_WAIT = "dependency wait ~2572"
 SCHEDULING_WAIT = "scheduling wait ~144"
 NO_MORE_WORK = "no more work ~3206"
-RUN = "run ~112"
+RUN = "run ~627"
 BUSY = "busy ~9"
 
 

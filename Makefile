@@ -17,6 +17,7 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 
 docs: $(VENV)/installed-dev
+	$(BIN)/pypto-perfetto metrics --list --format markdown -o sql_metrics/README.md
 	$(BIN)/python -m tests.docs.render README.md
 
 wheel: $(VENV)/installed-dev

@@ -142,7 +142,13 @@ def _failure(tp: TraceProcessor, catalog: Catalog, error: str) -> EngineError | 
     """Says which spec of the user's it was: the one that fails alone."""
     for spec in catalog.specs[len(stock().specs) :]:
         if problem := _refusal(tp, spec):
-            return InputError(spec.path, problem, "correct the spec or the SQL behind it")
+            missing = "Package " in problem and "not found" in problem
+            remedy = (
+                "give its folder: --sql-package DIR@NAME"
+                if missing
+                else "correct the spec or the SQL behind it"
+            )
+            return InputError(spec.path, problem, remedy)
     return EngineError(f"the trace processor refuses the metric specs: {_line(error)}")
 
 

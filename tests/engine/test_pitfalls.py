@@ -34,7 +34,7 @@ def run(script: str, engine: str = "embedded") -> subprocess.CompletedProcess[st
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=100,
         check=False,
     )
 
@@ -43,11 +43,12 @@ pytestmark = pytest.mark.parametrize("engine", ENGINES)
 
 
 def test_1_the_c_stack_holds_long_expressions(engine):
-    with open_trace(json_trace(("a", 1, 2)), engine=engine) as tp:
-        for terms in (100, 400, 700, 1000):
-            sql = f"SELECT {' + '.join(['1'] * terms)} AS n, name, dur FROM slice"
-            row = {name: list(column) for name, column in query_columns(tp, sql).items()}
-            assert row == {"n": [terms], "name": ["a"], "dur": [2000]}
+    for terms in (100, 400, 700, 1000):
+        with open_trace(json_trace(("a", 1, 2)), engine=engine) as tp:
+            total = query_columns(tp, f"SELECT {' + '.join(['dur'] * terms)} AS n FROM slice")
+            assert list(total["n"]) == [2000 * terms]
+            # A stack that grew into the engine's data would break what comes after.
+            assert list(query_columns(tp, "SELECT count() AS n FROM slice")["n"]) == [1]
 
 
 def test_2_ctrl_c_is_a_clean_keyboard_interrupt(engine):
@@ -75,7 +76,7 @@ with open_trace(json_trace(("a", 1, 2)), engine=engine) as tp:
     assert process.stdout.readline() == "running\n"
     threading.Event().wait(0.3)  # so that it is inside the engine, most likely
     os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=300)
+    out, err = process.communicate(timeout=100)
     assert (process.returncode, err) == (0, "")
     assert out == (
         "interrupted\nthe trace processor was interrupted; open the trace again\n{'name': ['a']}\n"
@@ -112,9 +113,9 @@ print(peak() - early)
 def test_4_leaving_without_close_neither_hangs_nor_complains(engine):
     done = run(
         """
-tp = open_trace(json_trace(("a", 1, 2)), engine=engine)
-loop = [tp]
-loop.append(loop)
+tp = open_trace(json_trace(("a", 1, 2)), engine=engine)  # a global lives to the very end
+loop = [open_trace(None, engine=engine)]
+loop.append(loop)  # and a cycle may outlive it
 print(query_columns(tp, "SELECT name FROM slice"))
 """,
         engine,

@@ -29,8 +29,8 @@ class Clock(Protocol):
     def possible(self, stamps: Stamps) -> Bools:
         """Which stamps are times."""
 
-    def start(self, stamps: Sequence[Stamps]) -> None:
-        """Takes the earliest of all possible stamps as the zero."""
+    def start(self, stamps: Sequence[Stamps], others: Sequence[Stamps] = ()) -> None:
+        """Takes the earliest of all as the zero; ``others`` may be off the counter's cycles."""
 
     def ns(self, stamps: Stamps) -> Int64s:
         """Possible stamps as ns from the zero."""
@@ -55,9 +55,10 @@ class Cycles:
         limit = min(int(LIMIT_US) // 10**6 * self.hz, 2**63 - 1)
         return np.asarray((stamps > 0) & (stamps < limit))
 
-    def start(self, stamps: Sequence[Stamps]) -> None:
+    def start(self, stamps: Sequence[Stamps], others: Sequence[Stamps] = ()) -> None:
         """As ``Clock``."""
-        self._zero = min((int(column.min()) for column in stamps if len(column)), default=0)
+        columns = [column for column in (*stamps, *others) if len(column)]
+        self._zero = min((int(column.min()) for column in columns), default=0)
 
     def ns(self, stamps: Stamps) -> Int64s:
         """Exact integer arithmetic, rounded to the nearest ns."""
@@ -86,11 +87,12 @@ class Micros:
         """As ``Clock``."""
         return possible(stamps.astype(np.float64))
 
-    def start(self, stamps: Sequence[Stamps]) -> None:
+    def start(self, stamps: Sequence[Stamps], others: Sequence[Stamps] = ()) -> None:
         """As ``Clock``."""
         columns = [column.astype(np.float64) for column in stamps]
         mhz = infer_mhz(columns)
-        self._timeline = Timeline.of(mhz, columns)
+        more = [column.astype(np.float64) for column in others]
+        self._timeline = Timeline.of(mhz, [*columns, *more])
         self.hz = mhz * 1_000_000
         self.known_from = "inferred from the stamps" if mhz else "no known clock fits the stamps"
 

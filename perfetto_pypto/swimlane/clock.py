@@ -61,20 +61,22 @@ def infer_mhz(stamps_us: Iterable[Doubles]) -> int:
 class Timeline:
     """A file's clock and its zero.
 
-    mhz:    counter frequency; 0 means unknown: stamps are then rounded to whole ns
+    mhz:    what the file's stamps were divided by; 0 means unknown: stamps are rounded to whole ns
     origin: the zero in ticks (in ns where the clock is unknown)
+    counter_mhz: the counter's real frequency where the file divided by another; 0: the same
     """
 
     mhz: int
     origin: int
+    counter_mhz: int = 0
 
     @classmethod
-    def of(cls, mhz: int, stamps_us: Iterable[Doubles]) -> Timeline:
+    def of(cls, mhz: int, stamps_us: Iterable[Doubles], counter_mhz: int = 0) -> Timeline:
         """The zero is the earliest of all (possible) stamps."""
         earliest = [
             int(_floor_ticks(column, mhz or 1000).min()) for column in stamps_us if len(column)
         ]
-        return cls(mhz, min(earliest, default=0))
+        return cls(mhz, min(earliest, default=0), counter_mhz)
 
     @property
     def origin_us(self) -> str:
@@ -96,14 +98,17 @@ class Timeline:
         )
         if not self.mhz:
             return rounded
+        if self.counter_mhz:
+            rounded = np.rint(rounded * (self.mhz / self.counter_mhz)).astype(np.int64)
         ticks, fits = _ticks(stamps_us, mhz)
         return np.where(fits, self.ticks_to_ns(ticks - self.origin), rounded)
 
     def ticks_to_ns(self, ticks: Int64s) -> Int64s:
         """Exact integer arithmetic, rounded to the nearest ns."""
         # 1000 / mhz is 20/1, 1/1 or 5/9; whole periods first, so that nothing can overflow
-        divisor = int(np.gcd(1000, self.mhz))
-        up, down = 1000 // divisor, self.mhz // divisor
+        mhz = self.counter_mhz or self.mhz
+        divisor = int(np.gcd(1000, mhz))
+        up, down = 1000 // divisor, mhz // divisor
         periods, left = np.divmod(ticks, down)
         return np.asarray(periods * up + (2 * left * up + down) // (2 * down), dtype=np.int64)
 

@@ -25,8 +25,8 @@ from perfetto_pypto.swimlane import opening, records
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.repair import repair
+from perfetto_pypto.swimlane.text import BOM, load
 
-_BOM = b"\xef\xbb\xbf"
 _HEAD = re.compile(rb'"traceEvents"[ \t\r\n]*:[ \t\r\n]*\[(?=(?P<line>\r?\n[ \t]*)\{)')
 
 
@@ -47,7 +47,7 @@ def batches(source: Opened, findings: Findings) -> Iterator[Batch]:
     first = 0
     with source.stream() as stream:
         body = stream.read(opening.PIECE_BYTES)
-        start = len(_BOM) if body.startswith(_BOM) else 0
+        start = len(BOM) if body.startswith(BOM) else 0
         match = _HEAD.search(body)
         if match is None or not _is_head(body[start : match.end()]):
             yield _rest(source, b"", body[start:] + stream.read(), start, first, findings)
@@ -106,45 +106,9 @@ def _rest(
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
     loaded = load(source.path, text, offset - len(head))
-    if not isinstance(loaded, dict) or not isinstance(loaded.get("traceEvents"), list):
+    events = loaded.get("traceEvents") if isinstance(loaded, dict) else loaded
+    if not isinstance(events, list):
         raise InputError(
             source.path, '"traceEvents" is no list', "pass a merged_swimlane.json as PyPTO wrote it"
         )
-    return Batch(*repair(source.path, loaded["traceEvents"], first, findings))
-
-
-def load(path: str, text: bytes, offset: int) -> Any:
-    """Decodes JSON of any kind with the standard library.
-
-    Args:
-        path: the input's name, for the error.
-        text: UTF-8.
-        offset: where ``text`` begins in the file, for the error.
-
-    Raises:
-        InputError: it is not UTF-8 or not JSON; says at which byte.
-    """
-    try:
-        decoded = text.decode()
-    except UnicodeDecodeError as error:
-        raise InputError(
-            path, f"is not UTF-8 at byte {offset + error.start}", "write the file again as UTF-8"
-        ) from None
-    try:
-        return json.loads(decoded)
-    except json.JSONDecodeError as error:
-        at = len(decoded[: error.pos].encode())
-        if not decoded[error.pos :].strip():
-            problem, remedy = "is cut off", "copy the file again or rerun PyPTO's script"
-        else:
-            problem, remedy = "is not valid JSON", "repair the file there or write it again"
-        raise InputError(
-            path, f"{problem} at byte {offset + at} ({_lower(error.msg)})", remedy
-        ) from None
-    except (ValueError, RecursionError) as error:
-        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise InputError(path, f"can't be decoded ({reason})", "write the file again") from None
-
-
-def _lower(message: str) -> str:
-    return message[:1].lower() + message[1:]
+    return Batch(*repair(source.path, events, first, findings))

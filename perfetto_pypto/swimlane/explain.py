@@ -14,40 +14,28 @@ from perfetto_pypto.errors import InputError
 _REMEDY = "repair the file there or write it again with PyPTO's own script"
 
 
-def explain(path: str, event: Any, index: int, reason: object = "") -> InputError:
-    """The error for ``traceEvents[index]``, which the reader can't use.
+def explain(path: str, value: Any, place: str, schema: str, reason: object = "") -> InputError:
+    """The error for a value that the reader can't use.
 
-    ``reason`` is the decoder's own, for what the schema doesn't forbid.
+    Args:
+        path: the input's name.
+        value: the offending entry of the file.
+        place: where it stands: ``traceEvents[7]``.
+        schema: the schema's name in ``schemas/``: ``pypto_merged``.
+        reason: the decoder's own, for what the schema doesn't forbid.
     """
-    errors = _validator("pypto_merged").iter_errors(event)
-    return _error(path, f"traceEvents[{index}]", best_match(errors), reason, _REMEDY)
-
-
-def explain_document(
-    path: str, document: Any, schema: str, reason: object, remedy: str
-) -> InputError:
-    """The error for a whole document, by the schema of that name.
-
-    The first place that breaks it is named: a look at all of them takes minutes in a big file.
-    """
-    errors = _validator(schema).iter_errors(document)
-    return _error(path, "the document", next(errors, None), reason, remedy)
-
-
-def _validator(schema: str) -> Draft202012Validator:
     file = resources.files("perfetto_pypto.swimlane").joinpath(f"schemas/{schema}.schema.json")
-    return Draft202012Validator(json.loads(file.read_text("utf-8")))
-
-
-def _error(
-    path: str, where: str, error: ValidationError | None, reason: object, remedy: str
-) -> InputError:
+    try:
+        validator = Draft202012Validator(json.loads(file.read_text("utf-8")))
+        error = best_match(validator.iter_errors(value))
+    except RecursionError:
+        return InputError(path, f"{place} is nested too deeply", _REMEDY)
     if error is None:
-        return InputError(path, f"{where} can't be decoded ({reason})", remedy)
-    place = "".join(
+        return InputError(path, f"{place} can't be decoded ({_one_line(str(reason))})", _REMEDY)
+    steps = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path
     )
-    return InputError(path, f"{where}{place}: {_one_line(error.message)}", remedy)
+    return InputError(path, f"{place}{steps}: {_one_line(error.message)}", _REMEDY)
 
 
 def _one_line(message: str, limit: int = 160) -> str:

@@ -140,11 +140,16 @@ def _tensor(number: int, facts: dict[str, object]) -> str:
     shape, dtype = facts["shape"], facts["dtype"]
     if not isinstance(shape, list) or not isinstance(dtype, int):
         raise TypeError
-    size = "x".join("?" if extent == -1 else str(extent) for extent in shape) or "scalar"
-    kind = _DTYPES[dtype] if 0 <= dtype < len(_DTYPES) else f"dtype {dtype}"
     more = "".join(
         f", {key} {value}"
         for key, value in facts.items()
         if key not in ("shape", "dtype", "rawmagic")
     )
+    return tensor_text(number, shape, dtype, more)
+
+
+def tensor_text(number: int, shape: list[object], dtype: int, more: str = "") -> str:
+    """``64x256 fp32 (tensor 12)``; ``dtype`` is PyPTO's number, an extent of -1 is unknown."""
+    size = "x".join("?" if extent == -1 else str(extent) for extent in shape) or "scalar"
+    kind = _DTYPES[dtype] if 0 <= dtype < len(_DTYPES) else f"dtype {dtype}"
     return f"{size} {kind} (tensor {number}{more})"

@@ -76,6 +76,8 @@ class Tasks:
     extra:       JSON text of whatever else the event carried (unknown args, unparsable hints)
     dispatch, finish: when the AICPU handed the task to its core and when it noticed the end (ns,
         -1: not recorded); None where the file has no such times at all
+    source_line: where in the user's code the task's operations stand: ``kernel.py:42``; None where
+        no compiled program was read
     token:       the file's own id of the task where that is not seq-func-op: ``r1t3``. Executions
         of one task on several cores share it; each is a row of its own
     """
@@ -102,6 +104,7 @@ class Tasks:
     dispatch: Int64s | None = None
     finish: Int64s | None = None
     token: Strings | None = None
+    source_line: Strings | None = None
 
     def __len__(self) -> int:
         return len(self.core)
@@ -169,6 +172,34 @@ class SyncEvents:
 
 
 @dataclass(frozen=True, slots=True)
+class PipeSpans:
+    """What the pipes inside the cores (CUBE, MTE1, …) executed: one row an operation.
+
+    core:    index into ``Swimlane.cores``
+    start, end: ns, ``end >= start``
+    name:    the operation's code: ``A_MUL_B``
+    tile_op: the simulator's whole line on it, operands included
+    """
+
+    core: Int32s
+    pipe: Strings
+    start: Int64s
+    end: Int64s
+    name: Strings
+    tile_op: Strings
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @classmethod
+    def none(cls) -> PipeSpans:
+        """No spans: most runs record none."""
+        empty = np.zeros(0, dtype=np.int64)
+        texts = Strings.of([])
+        return cls(np.zeros(0, dtype=np.int32), texts, empty, empty, texts, texts)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something dropped, moved, repaired or suspicious, with how often and where.
 
@@ -213,8 +244,8 @@ class Swimlane:
     """One operator run.
 
     ``present`` counts what the file held, kind by kind (tasks, dependencies, counters, phases,
-    sync_events), for the balance ``imported + reported = present``: what was imported is counted
-    from the columns, what was not is in the findings.
+    sync_events, pipe_spans), for the balance ``imported + reported = present``: what was imported
+    is counted from the columns, what was not is in the findings.
     """
 
     name: str
@@ -227,3 +258,4 @@ class Swimlane:
     sync_events: SyncEvents
     findings: Sequence[Finding]
     present: dict[str, int] = field(default_factory=dict)
+    pipe_spans: PipeSpans = field(default_factory=PipeSpans.none)

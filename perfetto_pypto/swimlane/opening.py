@@ -19,7 +19,10 @@ from perfetto_pypto.errors import InputError
 PIECE_BYTES = 8 << 20
 
 _NAMES = ("merged_swimlane.json", "merged_swimlane.json.gz")
-_SIMULATOR_FOLDER = "CostModelSimulationOutput"
+#: Files that PyPTO names alike in every run: the folder names the run.
+_FIXED_NAMES = ("merged_swimlane.json", "tilefwk_L1_prof_data.json", "_simulate.swim.json")
+#: Where the simulator writes, below the output folder.
+SIMULATOR_FOLDER = "CostModelSimulationOutput"
 _GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -30,12 +33,14 @@ class Opened:
     path: as the user named it, for messages
     name: the run's name: the file's, or the folder's when the file has PyPTO's fixed name
     file: the file itself; None for stdin, whose bytes are then in ``data``
+    clock_mhz: the counter's frequency as the user gave it
     """
 
     path: str
     name: str
     file: Path | None
     data: bytes = b""
+    clock_mhz: int | None = None
 
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
@@ -76,7 +81,7 @@ def open_input(path: str | os.PathLike[str]) -> Opened:
     place = Path(shown)
     try:
         if place.is_dir():
-            return Opened(shown, _folder_name(place), _in_folder(place, shown))
+            return Opened(shown, folder_name(place), _in_folder(place, shown))
         if not place.exists():
             raise InputError(shown, "no such file", "check the path")
         if not place.is_file():  # a pipe can be read only once
@@ -93,7 +98,7 @@ def _unreadable(shown: str, error: OSError) -> InputError:
 
 
 def _in_folder(folder: Path, shown: str) -> Path:
-    for inner in (folder, folder / _SIMULATOR_FOLDER):
+    for inner in (folder, folder / SIMULATOR_FOLDER):
         for name in _NAMES:
             if (inner / name).is_file():
                 return inner / name
@@ -105,16 +110,17 @@ def _in_folder(folder: Path, shown: str) -> Path:
 
 
 def _run_name(file: Path) -> str:
-    if file.name in _NAMES:
-        return _folder_name(file.parent)
+    if file.name.removesuffix(".gz") in _FIXED_NAMES:
+        return folder_name(file.parent)
     name = file.name
     for suffix in (".gz", ".json"):
         name = name.removesuffix(suffix)
     return name or file.name
 
 
-def _folder_name(folder: Path) -> str:
+def folder_name(folder: Path) -> str:
+    """A run's name: its output folder's."""
     folder = folder.absolute()
-    if folder.name == _SIMULATOR_FOLDER:
+    if folder.name == SIMULATOR_FOLDER:
         folder = folder.parent
     return folder.name or "swimlane"

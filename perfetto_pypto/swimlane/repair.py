@@ -9,6 +9,7 @@ import msgspec
 from perfetto_pypto.swimlane.explain import explain
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.records import TAGS, Args, Event, Slice
+from perfetto_pypto.swimlane.text import well_formed
 
 _SLICE_KEYS = frozenset(Slice.__struct_encode_fields__) | {"ph"}
 _ARGS_KEYS = frozenset(Args.__struct_encode_fields__)
@@ -38,10 +39,10 @@ def repair(
         record = TAGS.get(tag) if isinstance(tag, str) else None
         if record is None:
             if not isinstance(tag, str):
-                raise explain(path, value, index)
+                raise explain(path, value, f"traceEvents[{index}]", "pypto_merged")
             findings.add("unknown-event", 1, [f"traceEvents[{index}] with ph {tag!r}"])
             continue
-        clean = _well_formed(value, findings)
+        clean = well_formed(value, findings)
         if record is Slice:
             clean, unknown = _split(clean)
             if unknown:
@@ -49,7 +50,8 @@ def repair(
         try:
             events.append(msgspec.convert(clean, record))
         except msgspec.ValidationError as error:
-            raise explain(path, value, index, error) from None
+            place = f"traceEvents[{index}]"
+            raise explain(path, value, place, "pypto_merged", error) from None
     return events, extras
 
 
@@ -62,20 +64,3 @@ def _split(value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         known["args"] = {key: inner for key, inner in args.items() if key in _ARGS_KEYS}
         unknown |= {key: inner for key, inner in args.items() if key not in _ARGS_KEYS}
     return known, unknown
-
-
-def _well_formed(value: Any, findings: Findings) -> Any:
-    """Replaces halves of surrogate pairs, which no UTF-8 can carry."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            repaired = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            findings.add("bad-text", 1, [repaired])
-            return repaired
-        return value
-    if isinstance(value, dict):
-        return {_well_formed(k, findings): _well_formed(v, findings) for k, v in value.items()}
-    if isinstance(value, list):
-        return [_well_formed(inner, findings) for inner in value]
-    return value

@@ -39,6 +39,7 @@ class EmbeddedTraceProcessor(TraceProcessor):  # type: ignore[misc]  # perfetto 
     def __init__(self, wasm: str, timeout: float | None = None) -> None:
         self._wasm = wasm
         self._timeout = timeout
+        self._metadata: dict[str, str] = {}  # the client sets it only when it loads itself
         super().__init__(config=TraceProcessorConfig())
 
     def _create_backend(self, _remote: str | None, _addr: str | None) -> EmbeddedBackend:

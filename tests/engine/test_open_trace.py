@@ -80,6 +80,7 @@ def test_the_stock_client_works_on_top():
         )
         (bundle,) = tp.trace_summary([spec]).metric_bundles
         assert bundle.row[0].values[0].double_value == 12
+        assert tp.metadata == {}
 
 
 def test_closing_twice_is_fine_and_a_closed_one_says_so():

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from perfetto_pypto.metrics.catalog import Catalog, MetricInfo, load, stock
 from perfetto_pypto.metrics.compute import compute
-from perfetto_pypto.metrics.model import Finding, Input, Metric, Metrics
+from perfetto_pypto.metrics.model import Advice, Choice, Evidence, Finding, Input, Metric, Metrics
 
 __all__ = [
+    "Advice",
     "Catalog",
+    "Choice",
+    "Evidence",
     "Finding",
     "Input",
     "Metric",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 #: A metric's value: whole numbers are ints; None where the input has no such data.
 Value = int | float | None
@@ -54,16 +54,72 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """A place that shows why advice is given.
+
+    text:   one line for people
+    at:     where it is, for `open --at`
+    values: the numbers, as the rule's query gives them (times in ns)
+    """
+
+    text: str
+    at: str
+    values: dict[str, str | Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A knob of PyPTO and a line of code that turns it."""
+
+    knob: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to try next.
+
+    rule:         id of the rule
+    severity:     ``high``, ``medium`` or ``low``
+    evidence:     up to three places, the gravest first
+    alternatives: other knobs for the same symptom
+    predicted_saved_ns: how much shorter the makespan may get; None where nothing predicts it
+    gain:         on which condition that is predicted; may be empty
+    bottleneck:   label in the summary for tools; may be empty
+    source:       which guide the rule is from
+    at:           where to look, for `open --at`: ``core=AIV_12``, ``12us..15us``, ``critical-path``
+    """
+
+    rule: str
+    severity: str
+    title: str
+    text: str
+    evidence: list[Evidence]
+    knob: str
+    snippet: str
+    alternatives: list[Choice]
+    predicted_saved_ns: int | None
+    gain: str
+    bottleneck: str
+    source: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Metrics:
     """The values of a run.
 
     summary: the same as Perfetto's TraceSummary message, serialised
+    advice:  what to try next, the most promising first
+    lang:    language of the texts in it and of reports on it: ``en`` or ``zh``
     """
 
     input: Input
     metrics: list[Metric]
     findings: list[Finding]
     summary: bytes = b""
+    advice: list[Advice] = field(default_factory=list)
+    lang: str = "en"
 
     @property
     def bundles(self) -> list[str]:

@@ -72,6 +72,9 @@ def _is_private(folder: Path) -> bool:
             return False
         if stat.S_IMODE(found.st_mode) != 0o700:
             folder.chmod(0o700)
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            for image in folder.glob("*.cwasm"):  # others may have put it there
+                image.unlink()
     except OSError:
         return False
     return True

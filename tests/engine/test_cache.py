@@ -51,14 +51,13 @@ def test_a_rejected_image_is_made_anew(folder):
     assert list(folder.iterdir()) == [image]
 
 
-def test_a_folder_open_to_others_is_closed_and_its_images_are_not_used(folder):
-    folder.mkdir(0o700)
-    folder.chmod(0o777)
-    image = image_path(WASM, "default")
-    image.write_bytes(b"planted")
+def test_images_in_a_folder_that_others_could_write_are_not_run(folder):
     load_module(Engine(), WASM, "default")
+    planted = bytes(Module(Engine(), '(module (func (export "evil")))').serialize())
+    folder.chmod(0o777)
+    image_path(WASM, "default").write_bytes(planted)
+    assert [e.name for e in load_module(Engine(), WASM, "default").exports] == ["seven"]
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert image.read_bytes() != b"planted"
 
 
 def test_without_a_usable_folder_it_just_compiles(folder):

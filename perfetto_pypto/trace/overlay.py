@@ -216,11 +216,15 @@ def _write_engine(
         FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
         """,
     )
-    for ts, dur, state, *parts in _rows(states):
+    slices = _rows(states)
+    is_idle = not any(busy for _, _, _, busy, *_ in slices)
+    for ts, dur, state, *parts in slices:
         words, colour = STATES[state]
         share = dict(zip(STATES, (100 * part / (cores * dur) for part in parts), strict=True))
         name = f"{words} {share[state]:.0f}%"
-        if state != "busy":
+        if is_idle:
+            name = "no work at all"
+        elif state != "busy":
             name += f" · busy {share['busy']:.0f}%"
         args: dict[str, object] = {
             "busy": f"{share['busy']:.1f} %",

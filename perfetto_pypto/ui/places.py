@@ -24,6 +24,7 @@ _INTERVAL = re.compile(rf"{_TIME}\s*\.\.\s*{_TIME}")
 
 #: Rows that every view keeps in sight.
 PINNED = commands.pin("Critical path")
+_GAPS = commands.slice_track("Its longest gaps", tables.LONGEST_GAPS)
 
 
 def rows(tp: TraceProcessor, sql: str) -> list[tuple[Any, ...]]:
@@ -68,21 +69,27 @@ def find(tp: TraceProcessor, place: str) -> View:
 
 
 def whole(tp: TraceProcessor) -> View:
-    """The run from its first start to its last end, its worst gap selected."""
+    """The run from its first start to its last end: the worst gaps, the busiest cores, the engines.
+
+    The UI shows a selection rather than a span: so the slice that lasts the whole run is selected.
+    """
+    busiest = _busiest_cores(tp)
     return View(
         span=_span(tp),
-        selection=_worst_gap(tp),
+        selection=_makespan(tp),
         commands=(
-            commands.pin("Critical path", *_busiest_cores(tp)),
-            commands.expand_cores(),
+            PINNED,
+            _GAPS,
+            commands.pin(*busiest.values()),
+            commands.expand_cores(*busiest),
             commands.show_table(tables.ENGINES),
         ),
     )
 
 
 def critical_path(tp: TraceProcessor) -> View:
-    """The observed path, its longest gap selected, its steps in a tab."""
-    return View(_span(tp), _worst_gap(tp), tables.PATH, (PINNED,))
+    """The observed path over the whole run, its steps in a tab."""
+    return View(_span(tp), _makespan(tp), tables.PATH, (PINNED, _GAPS))
 
 
 def worst_gap(tp: TraceProcessor) -> View | None:
@@ -199,10 +206,15 @@ def _worst_gap(tp: TraceProcessor) -> Selection | None:
     return _selection(tp, found[0][0]) if found else None
 
 
-def _busiest_cores(tp: TraceProcessor) -> list[str]:
-    return [
-        core
-        for _, core in rows(
+def _makespan(tp: TraceProcessor) -> Selection | None:
+    found = rows(tp, "SELECT id FROM slice WHERE category = 'summary'")
+    return _selection(tp, found[0][0]) if found else None
+
+
+def _busiest_cores(tp: TraceProcessor) -> dict[str, str]:
+    """The busiest core of each engine that ran a task."""
+    return dict(
+        rows(
             tp,
             """
             SELECT engine, core FROM (
@@ -211,7 +223,7 @@ def _busiest_cores(tp: TraceProcessor) -> list[str]:
             ) WHERE place = 1 ORDER BY engine
             """,
         )
-    ]
+    )
 
 
 def _selection(tp: TraceProcessor, slice_id: int) -> Selection:

@@ -101,6 +101,12 @@ SELECT round(ts / 1e3, 2) AS start_us, round(dur / 1e3, 2) AS us,
 FROM slice WHERE category GLOB 'critical_path*' ORDER BY ts, dur
 """
 
+#: The longest gaps of the observed path, as slices.
+LONGEST_GAPS = """
+SELECT ts, dur, printf('%.2f µs ', dur / 1e3) || name AS name
+FROM slice WHERE category = 'critical_path_gap' ORDER BY dur DESC, ts LIMIT 3
+"""
+
 #: The longest waits of the cores, as slices.
 LONGEST_WAITS = """
 SELECT s.ts, s.dur, s.name || ' on ' || t.name AS name

@@ -2,8 +2,9 @@
 
 INCLUDE PERFETTO MODULE pypto.dependency;
 
--- Tasks in the order of their core, with the running maximum of the ends before
--- (overlapping tasks count once) and the time at which the task was ready.
+-- Tasks in the order of their core, with the running maximum of the ends
+-- before (overlapping tasks count once) and the time at which the task was
+-- ready.
 CREATE PERFETTO TABLE _pypto_core_step AS
 SELECT
   t.id,
@@ -75,8 +76,8 @@ CREATE PERFETTO TABLE pypto_bubble(
   dur DURATION,
   -- `startup_predecessor` or `startup_schedule` before the core's first task,
   -- `wait_predecessor` (a producer was still running) or `wait_schedule` (the
-  -- next task was ready) between tasks, `tail` after the last one, `idle` for a
-  -- core without any.
+  -- next task was ready) between tasks, `tail` after the last one, `idle` for
+  -- a core without any.
   cause STRING,
   -- Next task on the core; NULL in the tail.
   next_id LONG,

@@ -1,6 +1,6 @@
--- Critical paths: the static one (the longest chain of dependencies, however the
--- tasks were scheduled) and the observed one (what the end of this run waited
--- for, step by step).
+-- Critical paths: the static one (the longest chain of dependencies, however
+-- the tasks were scheduled) and the observed one (what the end of this run
+-- waited for, step by step).
 
 INCLUDE PERFETTO MODULE graphs.scan;
 
@@ -15,8 +15,9 @@ FROM pypto_dependency
 ORDER BY
   source_node_id;
 
--- Finish of each node if it starts as soon as all that lies before it has ended,
--- and its level. Partial when the edges form a cycle: see _pypto_is_acyclic!.
+-- Finish of each node if it starts as soon as all that lies before it has
+-- ended, and its level. Partial when the edges form a cycle: see
+-- _pypto_is_acyclic!.
 CREATE PERFETTO MACRO _pypto_earliest_finish(
     -- Table (source_node_id, dest_node_id).
     edges TableOrSubquery
@@ -47,8 +48,8 @@ RETURNS TableOrSubquery AS
   )
 );
 
--- Whether $edges form no cycle, judged by the levels that a scan gave: one over
--- a cyclic graph may return every node, so they are checked edge by edge.
+-- Whether $edges form no cycle, judged by the levels that a scan gave: one
+-- over a cyclic graph may return every node, so they are checked edge by edge.
 CREATE PERFETTO MACRO _pypto_is_acyclic(
     -- Table (id, finish, level) of the nodes reached.
     finish TableOrSubquery,
@@ -162,8 +163,8 @@ FROM _pypto_latest!((
 ORDER BY
   id;
 
--- What each task started after: the later end of its last predecessor and of the
--- previous task on its core. Neither exists for a task at the front.
+-- What each task started after: the later end of its last predecessor and of
+-- the previous task on its core. Neither exists for a task at the front.
 CREATE PERFETTO TABLE _pypto_before AS
 SELECT
   id,
@@ -232,7 +233,8 @@ CREATE PERFETTO TABLE pypto_critical_path(
   -- Duration of the task.
   dur DURATION,
   -- What the gap before the task was: `data_wait` (it started after a
-  -- predecessor), `core_wait` (after the task before it on its core) or `front`.
+  -- predecessor), `core_wait` (after the task before it on its core) or
+  -- `front`.
   gap_kind STRING,
   -- Start of the gap.
   gap_ts TIMESTAMP,

@@ -68,7 +68,8 @@ CREATE PERFETTO TABLE pypto_dispatch_stats(
   startup_dispatched_late DURATION,
   -- The same before the cores' first tasks, from the dispatch on.
   startup_started_late DURATION,
-  -- Time until the AICPU noticed ends, summed over tasks; NULL if not recorded.
+  -- Time until the AICPU noticed ends, summed over tasks; NULL if not
+  -- recorded.
   noticed_late DURATION
 ) AS
 WITH

@@ -1,7 +1,7 @@
--- The zero-gap replay: the same tasks on the same cores in the same order, each
--- starting as soon as its predecessors and the task before it on its core have
--- ended. What it takes longer than the busiest core is due to dependencies; what
--- the run takes longer than it is due to late starts.
+-- The zero-gap replay: the same tasks on the same cores in the same order,
+-- each starting as soon as its predecessors and the task before it on its core
+-- have ended. What it takes longer than the busiest core is due to
+-- dependencies; what the run takes longer than it is due to late starts.
 
 INCLUDE PERFETTO MODULE pypto.critical_path;
 
@@ -36,8 +36,9 @@ FROM _pypto_earliest_finish!(_pypto_replay_edge)
 ORDER BY
   id;
 
--- Makespan of the replay: one row; NULL when the order on the cores contradicts
--- the dependencies (backward edges) or the dependencies have a cycle.
+-- Makespan of the replay: one row; NULL when the order on the cores
+-- contradicts the dependencies (backward edges) or the dependencies have a
+-- cycle.
 CREATE PERFETTO TABLE pypto_zero_gap(
   -- Makespan.
   dur DURATION

@@ -1,6 +1,7 @@
 -- Engines: how many cores ran, how many tasks were ready, and what the idle
--- cores waited for. Per-core gaps say "tail" where tasks of the engine are ready
--- on other cores' queues: what an engine suffers is min(idle cores, ready tasks).
+-- cores waited for. Per-core gaps say "tail" where tasks of the engine are
+-- ready on other cores' queues: what an engine suffers is min(idle cores,
+-- ready tasks).
 
 INCLUDE PERFETTO MODULE pypto.core;
 
@@ -95,8 +96,8 @@ CREATE PERFETTO TABLE pypto_engine_profile(
   busy DURATION,
   -- Idle core time for which a ready task existed: scheduling wait.
   starved DURATION,
-  -- Other idle core time while tasks of the engine had yet to start: dependency
-  -- wait.
+  -- Other idle core time while tasks of the engine had yet to start:
+  -- dependency wait.
   blocked DURATION,
   -- Idle core time after the engine's last task started: no more work.
   drained DURATION
@@ -153,8 +154,8 @@ GROUP BY
 ORDER BY
   engine;
 
--- What dominated each slot of time, slots of the same kind joined: the story of
--- the engine in a few slices.
+-- What dominated each slot of time, slots of the same kind joined: the story
+-- of the engine in a few slices.
 CREATE PERFETTO TABLE pypto_engine_state(
   -- Engine.
   engine STRING,
@@ -266,11 +267,11 @@ CREATE PERFETTO TABLE pypto_engine_stats(
   bubble_ratio DOUBLE,
   -- wait_schedule / (busy + wait_schedule) over all cores.
   schedule_bubble_ratio DOUBLE,
-  -- The tuning guide's bubble rate, in the log's own terms: mean over the cores
-  -- that ran a task of wait_schedule / (AicoreTime + wait_schedule).
+  -- The tuning guide's bubble rate, in the log's own terms: mean over the
+  -- cores that ran a task of wait_schedule / (AicoreTime + wait_schedule).
   skill_bubble_rate DOUBLE,
-  -- The tuning guide's core utilization: mean over the cores that ran a task of
-  -- AicoreTime / (AicoreTime + total wait).
+  -- The tuning guide's core utilization: mean over the cores that ran a task
+  -- of AicoreTime / (AicoreTime + total wait).
   skill_core_utilization DOUBLE,
   -- (max busy - min busy) / max busy over the cores that ran a task.
   aicore_time_spread DOUBLE,
@@ -284,8 +285,8 @@ CREATE PERFETTO TABLE pypto_engine_stats(
   small_task_time_share DOUBLE,
   -- Idle core time for which a ready task existed: scheduling wait.
   starved DURATION,
-  -- Other idle core time while tasks of the engine had yet to start: dependency
-  -- wait.
+  -- Other idle core time while tasks of the engine had yet to start:
+  -- dependency wait.
   blocked DURATION,
   -- Idle core time after the engine's last task started: no more work.
   drained DURATION,
@@ -293,8 +294,8 @@ CREATE PERFETTO TABLE pypto_engine_stats(
   load_balance DOUBLE,
   -- max busy / makespan without gaps: what dependencies cost.
   serialization DOUBLE,
-  -- makespan without gaps / makespan: what late starts cost. The product of the
-  -- three is the utilization of the cores that ran a task.
+  -- makespan without gaps / makespan: what late starts cost. The product of
+  -- the three is the utilization of the cores that ran a task.
   dispatch DOUBLE
 ) AS
 WITH

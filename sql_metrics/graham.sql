@@ -1,6 +1,7 @@
--- Graham's certificate: a scheduler that never leaves a core idle while work for
--- it is ready needs at most the work per core of all engines and a share of the
--- critical path. A longer run proves that some core stood idle beside ready work.
+-- Graham's certificate: a scheduler that never leaves a core idle while work
+-- for it is ready needs at most the work per core of all engines and a share
+-- of the critical path. A longer run proves that some core stood idle beside
+-- ready work.
 
 INCLUDE PERFETTO MODULE pypto.engine;
 

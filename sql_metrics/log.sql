@@ -1,7 +1,7 @@
--- The figures of PyPTO's bubble_analysis.log, by its own rules, so that a reader
--- of the log finds the numbers that they know. Tasks go in file order, the
--- invented end of a hub counts as a predecessor's end, the wait before the first
--- task counts and the tail doesn't. Negative values are the log's own.
+-- The figures of PyPTO's bubble_analysis.log, by its own rules, so that a
+-- reader of the log finds the numbers that they know. Tasks go in file order,
+-- the invented end of a hub counts as a predecessor's end, the wait before the
+-- first task counts and the tail doesn't. Negative values are the log's own.
 
 INCLUDE PERFETTO MODULE pypto.dependency;
 

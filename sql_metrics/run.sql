@@ -1,7 +1,7 @@
 -- The run as its trace states it: facts, cores and findings of the conversion.
--- A trace holds them as arguments of its slice of category `run`. Options given
--- later (core counts, thresholds) come as a further such slice with these
--- arguments alone: the last one that has an argument counts.
+-- A trace holds them as arguments of its slice of category `run`. Options
+-- given later (core counts, thresholds) come as a further such slice with
+-- these arguments alone: the last one that has an argument counts.
 
 -- Arguments of the run.
 CREATE PERFETTO TABLE _pypto_run_arg AS

@@ -24,15 +24,15 @@ CREATE PERFETTO TABLE pypto_run_stats(
   backward_dependency_count LONG,
   -- Static critical path; NULL when the dependencies have a cycle.
   critical_path DURATION,
-  -- No schedule on these cores can be faster, ns: the critical path, or the work
-  -- per core of the busiest engine.
+  -- No schedule on these cores can be faster, ns: the critical path, or the
+  -- work per core of the busiest engine.
   lower_bound DOUBLE,
   -- makespan / lower_bound, at least 1.
   headroom DOUBLE,
   -- Task time / critical path: cores that the dependencies can keep busy.
   average_parallelism DOUBLE,
-  -- Makespan of the same schedule (placement and order) without gaps; NULL when
-  -- the order on the cores contradicts the dependencies.
+  -- Makespan of the same schedule (placement and order) without gaps; NULL
+  -- when the order on the cores contradicts the dependencies.
   zero_gap_makespan DURATION,
   -- AICPU control time / (AICPU control time + task time); NULL without AICPU
   -- data.

@@ -1,5 +1,5 @@
--- Tasks: what the cores executed. Hubs and off-core tasks (AI-CPU) are nodes of
--- the dependency graph, but no work of a core.
+-- Tasks: what the cores executed. Hubs and off-core tasks (AI-CPU) are nodes
+-- of the dependency graph, but no work of a core.
 
 INCLUDE PERFETTO MODULE pypto.run;
 

@@ -40,11 +40,12 @@ ORDER BY
 
 -- One row per scenario.
 CREATE PERFETTO TABLE pypto_what_if(
-  -- `zero-gap`: no task starts late; `infinite-cores`: only dependencies count;
-  -- `list-schedule`: highest level first on the same cores; `faster:<leaf>`: a
-  -- subgraph's tasks take 10 % less; `fused:<leaf>:N`: its tasks are fused in
-  -- groups of N where they follow each other on a core, and the gaps inside a
-  -- group are saved. The last two keep all other gaps as they were.
+  -- `zero-gap`: no task starts late; `infinite-cores`: only dependencies
+  -- count; `list-schedule`: highest level first on the same cores;
+  -- `faster:<leaf>`: a subgraph's tasks take 10 % less; `fused:<leaf>:N`: its
+  -- tasks are fused in groups of N where they follow each other on a core, and
+  -- the gaps inside a group are saved. The last two keep all other gaps as
+  -- they were.
   scenario STRING,
   -- Predicted makespan.
   makespan DURATION,

@@ -46,6 +46,7 @@ ORDER BY
 
 -- The latest end, and the lowest id that ends then, per node of $ends.
 CREATE PERFETTO MACRO _pypto_latest(
+    -- Table (id, end_ts, src).
     ends TableOrSubquery
 )
 RETURNS TableOrSubquery AS

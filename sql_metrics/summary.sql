@@ -114,7 +114,8 @@ UNION ALL
 SELECT
   'backward-dependency' AS code,
   'warning' AS severity,
-  'consumers start before their producer ends: kept in the graph, never followed in time' AS message,
+  'consumers start before their producer ends: kept in the graph, '
+    || 'never followed in time' AS message,
   count() AS count,
   (
     SELECT
@@ -133,7 +134,8 @@ UNION ALL
 SELECT
   'dependency-cycle' AS code,
   'error' AS severity,
-  'the dependencies form a cycle: metrics that need an acyclic graph are absent' AS message,
+  'the dependencies form a cycle: metrics that need an acyclic graph '
+    || 'are absent' AS message,
   1 AS count,
   _pypto_cycle_text() AS examples
 WHERE

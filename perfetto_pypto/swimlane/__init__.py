@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from perfetto_pypto.swimlane.detect import PYPTO_MERGED, detect
+from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane.control import read_stamps, read_trace
+from perfetto_pypto.swimlane.detect import detect
 from perfetto_pypto.swimlane.merged import read_merged
 from perfetto_pypto.swimlane.model import (
     AI_CPU,
@@ -20,13 +23,25 @@ from perfetto_pypto.swimlane.model import (
     Dependencies,
     Finding,
     Phases,
+    PipeSpans,
     Source,
     Strings,
     Swimlane,
     SyncEvents,
     Tasks,
 )
+from perfetto_pypto.swimlane.names import (
+    PYPTO_AICPU,
+    PYPTO_AICPU_TRACE,
+    PYPTO_MERGED,
+    PYPTO_RAW,
+    SIMPLER_MERGED,
+    SIMPLER_RECORDS,
+)
 from perfetto_pypto.swimlane.opening import Opened, open_input
+from perfetto_pypto.swimlane.reading import is_folder, read_folder, read_profile_file
+from perfetto_pypto.swimlane.simpler_merged import read_simpler_merged
+from perfetto_pypto.swimlane.simpler_records import read_records
 
 __all__ = [
     "AI_CPU",
@@ -38,6 +53,7 @@ __all__ = [
     "Dependencies",
     "Finding",
     "Phases",
+    "PipeSpans",
     "Source",
     "Strings",
     "Swimlane",
@@ -48,16 +64,29 @@ __all__ = [
 
 _READERS: dict[str, Callable[[Opened, Mapping[str, int] | None], Swimlane]] = {
     PYPTO_MERGED: read_merged,
+    PYPTO_RAW: read_profile_file,
+    PYPTO_AICPU: read_stamps,
+    PYPTO_AICPU_TRACE: read_trace,
+    SIMPLER_MERGED: read_simpler_merged,
+    SIMPLER_RECORDS: read_records,
 }
 
 
-def read(path: str | os.PathLike[str], *, cores: Mapping[str, int] | None = None) -> Swimlane:
+def read(
+    path: str | os.PathLike[str],
+    *,
+    cores: Mapping[str, int] | None = None,
+    clock_mhz: int | None = None,
+    run: str | None = None,
+) -> Swimlane:
     """Reads one operator run.
 
     Args:
-        path: a ``merged_swimlane.json`` (also gzipped), the ``output_*`` folder that holds one, or
-            ``-`` for stdin.
+        path: a file that PyPTO wrote (also gzipped), its ``output_*`` folder, the folder above
+            several of these, or ``-`` for stdin. Of a folder the best set of files is read.
         cores: cores per engine (``{"AIC": 24, "AIV": 48}``), where the file may omit idle ones.
+        clock_mhz: the counter's frequency, where the files leave it open or are wrong.
+        run: which of a folder's output folders; default: the newest.
 
     Returns:
         The run; times in ns from its earliest event. What was dropped, moved or repaired is in
@@ -67,5 +96,15 @@ def read(path: str | os.PathLike[str], *, cores: Mapping[str, int] | None = None
         InputError: the input can't be used; one line says what is wrong, where, and what to do.
         PyptoPerfettoError: ``cores`` contradicts the file.
     """
-    source = open_input(path)
-    return _READERS[detect(source)](source, cores)
+    try:
+        source: Opened | Swimlane | None = None
+        if is_folder(path):
+            source = read_folder(path, cores=cores, clock_mhz=clock_mhz, run=run)
+        if isinstance(source, Swimlane):
+            return source
+        source = replace(source or open_input(path), clock_mhz=clock_mhz)
+        return _READERS[detect(source)](source, cores)
+    except RecursionError:
+        raise InputError(path, "is nested too deeply", "write the file again") from None
+    except MemoryError:
+        raise InputError(path, "does not fit into memory", "use a bigger machine") from None

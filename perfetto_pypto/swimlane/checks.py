@@ -40,8 +40,13 @@ def check(
 
     report("overlapping-tasks", real[overlapping(core, start, end)])
 
-    if len(real) >= _ENOUGH_TASKS and bool(np.all(start_us[real] == np.floor(start_us[real]))):
+    if all_whole(start_us[real]):
         findings.add("maybe-cycles", 1)
+
+
+def all_whole(stamps_us: Doubles) -> bool:
+    """Whether so many stamps are whole µs that they hardly are µs."""
+    return len(stamps_us) >= _ENOUGH_TASKS and bool(np.all(stamps_us == np.floor(stamps_us)))
 
 
 def overlapping(core: Int32s, start: Int64s, end: Int64s) -> Int64s:

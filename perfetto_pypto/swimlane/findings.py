@@ -87,7 +87,7 @@ CATALOGUE: dict[str, Kind] = {
     ),
     "no-dependencies": Kind(
         "warning",
-        "no deps.json beside the file: dependencies are unknown, so every wait counts as scheduling",
+        "no deps.json beside the file: dependencies are unknown, every wait counts as scheduling",
     ),
     "several-name-maps": Kind("info", "several name_map files beside the file: the first is used"),
     "missing-dispatch": Kind("info", "the execution has no AICPU times, although others have"),
@@ -100,6 +100,45 @@ CATALOGUE: dict[str, Kind] = {
     "derived-slice": Kind(
         "info", "the slice repeats what others say (setup, AICPU marker, graph frame): ignored"
     ),
+    # raw files
+    "raw-and-merged-differ": Kind(
+        "warning",
+        "the profile and merged_swimlane.json of one run disagree: the profile's times are used",
+    ),
+    "unreadable-file": Kind("warning", "a file of the run can't be used: done without it"),
+    "several-runs": Kind(
+        "info", "the folder holds other runs, too: the newest is shown (--run NAME shows another)"
+    ),
+    "no-topology": Kind(
+        "warning",
+        "no topology beside the profile: dependencies are unknown, so every wait counts as"
+        " scheduling",
+    ),
+    "repeated-hub": Kind(
+        "info",
+        "the simulator gives hubs of several device tasks one id: the last is kept and the others"
+        " are invented, as PyPTO's script does",
+        "tasks",
+    ),
+    "foreign-hub": Kind(
+        "info", "no device task of the topology has a hub of this id: kept without dependencies"
+    ),
+    "task-without-topology": Kind(
+        "warning", "the profile has a task that the topology lacks: its dependencies are unknown"
+    ),
+    "duplicate-node": Kind("warning", "the topology has a task twice: the last is used"),
+    "suspected-clock": Kind(
+        "warning", "the clock may be wrong, and with it every time: check it and pass --clock"
+    ),
+    "unrelated-phase": Kind(
+        "warning", "the AICPU's stamps lie far from the tasks: another counter, dropped", "phases"
+    ),
+    "impossible-pipe-span": Kind(
+        "warning",
+        "the pipe's operation has no possible time or an unknown core: dropped",
+        "pipe_spans",
+    ),
+    "only-aicpu": Kind("warning", "the input has AICPU phases alone: nothing is known of tasks"),
     # the rest
     "impossible-counter": Kind(
         "warning", "the counter's time or value is not a number: dropped", "counters"

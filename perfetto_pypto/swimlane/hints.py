@@ -97,10 +97,15 @@ def parse_hashes(text: str) -> Hashes | None:
         return None
     root, magic, leaf = match.groups()
     return Hashes(
-        None if root in _NO_HASH else root,
+        real_hash(root),
         -1 if magic == "None" else int(magic),
-        None if leaf in _NO_HASH else leaf,
+        real_hash(leaf),
     )
+
+
+def real_hash(text: str) -> str | None:
+    """The hash, or None for PyPTO's ways to write that there is none."""
+    return None if text in _NO_HASH else text
 
 
 def parse_phase(name: str) -> Phase:

@@ -11,10 +11,10 @@ from perfetto_pypto.swimlane import checks, flows, layout, sidelines, tasks
 from perfetto_pypto.swimlane.clock import Timeline, infer_mhz
 from perfetto_pypto.swimlane.collect import Collector
 from perfetto_pypto.swimlane.decode import batches
-from perfetto_pypto.swimlane.detect import PYPTO_MERGED
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import count_cores, name_cores
 from perfetto_pypto.swimlane.model import HUB, Core, Int32s, Source, Swimlane
+from perfetto_pypto.swimlane.names import PYPTO_MERGED
 from perfetto_pypto.swimlane.opening import Opened
 
 _RERUN = "profile the operator again and pass the new merged_swimlane.json"
@@ -43,8 +43,11 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
     sync = sidelines.choose_sync(raw, kept.rows)
 
     mhz = infer_mhz([kept.start_us, kept.end_us])
+    whole = mhz > 0 and source.clock_mhz is not None and checks.all_whole(kept.start_us)
     timeline = Timeline.of(
-        mhz, [kept.start_us, phases.start_us, sync.time_us, *(c.ts_us for c in counters)]
+        1 if whole else mhz,
+        [kept.start_us, phases.start_us, sync.time_us, *(c.ts_us for c in counters)],
+        source.clock_mhz or 0,
     )
     all_cores, core = _place(raw, kept)
     is_hub = np.array([one.engine == HUB for one in all_cores])[core]
@@ -66,8 +69,8 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
             path=source.path,
             format=PYPTO_MERGED,
             layout=layout.describe(raw, edges.offset_us, simulated=simulated),
-            clock_hz=mhz * 1_000_000,
-            clock_from="inferred from the stamps" if mhz else "no known clock fits the stamps",
+            clock_hz=(mhz and (source.clock_mhz or mhz)) * 1_000_000,
+            clock_from=_clock_from(source.clock_mhz, mhz),
             origin_us=timeline.origin_us,
             core_counts=counts,
             core_counts_from=counts_from,
@@ -87,6 +90,12 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
             "sync_events": len(raw.slices.sync),
         },
     )
+
+
+def _clock_from(asked: int | None, mhz: int) -> str:
+    if not mhz:
+        return "no known clock fits the stamps"
+    return "inferred from the stamps" if asked is None else "--clock"
 
 
 def _demand_tasks(path: str, raw: Collector, kept: tasks.Kept) -> None:

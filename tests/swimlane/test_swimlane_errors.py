@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from swimlane_samples import LANES, count, flow, phase, process, task, thread, write
+from swimlane_samples import LANES, count, flow, process, task, thread, write
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import read
@@ -74,26 +74,14 @@ def test_an_empty_file(tmp_path: Path, data: bytes) -> None:
             b"Top 10 tasks in waiting schedule\n",
             "is no JSON (it begins with 'Top 10 tasks in waiting')",
         ),
-        (b"[]", "is a JSON list of 0 entries, no swimlane"),
+        (
+            b"[]",
+            "is an empty list: a profile without a core, as after a run that was not recorded",
+        ),
         (b'{"functions": []}', "is JSON of another kind (its keys: 'functions')"),
         (b"{}", "is JSON of another kind (its keys: none)"),
         (b'{"traceEvents": []}', "has no trace events"),
-        (
-            b'[{"ph": "M", "name": "process_name", "args": {"name": "Machine View"}}]',
-            'is a bare array of trace events, not PyPTO\'s {"traceEvents": […]}',
-        ),
-        (
-            b'[{"blockIdx": 0, "tasks": [{"execStart": 1, "execEnd": 2}]}]',
-            "is a raw PyPTO profile, which can't be read yet without its topology",
-        ),
-        (
-            b'[{"blockIdx": 0, "freq": 50, "tasks": [{"name": "BEGIN", "end": 2}]}]',
-            "is a raw PyPTO AICPU profile, which can't be read yet",
-        ),
-        (
-            b'{"chip_swimlane_level": 2}',
-            "is a raw swimlane of the simpler runtime, which can't be read yet",
-        ),
+        (b'[{"blockIdx": 0, "tasks": []}]', "is a profile of 1 cores without a task"),
         (
             b'{"version": 1, "tasks": []}',
             "is a swimlane of the simpler runtime, which can't be read yet",
@@ -117,12 +105,8 @@ def test_something_else(tmp_path: Path, data: bytes, what: str) -> None:
             "is a merged swimlane of the simpler runtime, which can't be read yet",
         ),
         (
-            [{"ph": "X", "args": {"event-hint": "Task:r1t3, FuncId:7, CoreId:5"}}],
-            "is a merged swimlane of the simpler runtime, which can't be read yet",
-        ),
-        (
-            [process("AICPU View", 0), phase("BEGIN_0", 0, 1.0, 1.0)],
-            "is a trace of the AICPU alone (no tasks)",
+            [{"ph": "X", "cat": "cpu_op", "name": "aten::add", "ts": 1, "dur": 1}],
+            "is a trace of PyTorch's profiler (Kineto, as HTA reads), not of PyPTO",
         ),
     ],
 )

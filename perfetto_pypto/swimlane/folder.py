@@ -1,0 +1,149 @@
+"""What lies in an output folder, by PyPTO's names, and which of several runs is meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane.opening import SIMULATOR_FOLDER, Opened, folder_name
+
+_ROUND = re.compile(r"_(\d{1,9})\.json")
+#: Files of the simpler runtime, which also writes a merged_swimlane.json; the newer first.
+_SIMPLER = (
+    "chip_swimlane_records*.json",
+    "l2_swimlane_records*.json",
+    "l2_perf_records*.json",
+    "perf_swimlane_*.json",
+)
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Files:
+    """The files of one run; each is looked for plain and gzipped.
+
+    name:    the run's name
+    simpler: the records of a run of the simpler runtime
+    """
+
+    name: str
+    profile: Path | None = None
+    dynamic: Path | None = None
+    static: list[Path] = field(default_factory=list)
+    program: Path | None = None
+    mix: Path | None = None
+    pipes: Path | None = None
+    aicpu: list[Path] = field(default_factory=list)
+    aicpu_traces: list[Path] = field(default_factory=list)
+    merged: Path | None = None
+    simpler: Path | None = None
+
+    @property
+    def has_run(self) -> bool:
+        """Whether there is anything to read a run from."""
+        return bool(self.simpler or self.profile or self.merged or self.aicpu or self.aicpu_traces)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The files to read, and the names of the runs that were passed over."""
+
+    files: Files
+    others: list[str]
+
+
+def choose(folder: Path, run: str | None) -> Choice | None:
+    """Finds the run that a folder means: its own, else the newest of its output folders.
+
+    Args:
+        folder: an output folder, or the folder that holds some.
+        run: the name of one of them.
+
+    Returns:
+        None where no run of PyPTO lies there.
+
+    Raises:
+        InputError: there is no run of that name.
+    """
+    inner = sorted((one for one in folder.iterdir() if one.is_dir()), key=_age)
+    if run is not None:
+        return Choice(_named(folder, inner, run), [])
+    own = files_of(folder)
+    if own.has_run:
+        return Choice(own, [])
+    found = [files for one in inner if (files := files_of(one)).has_run]
+    if not found:
+        return None
+    return Choice(found[-1], [files.name for files in found[:-1]])
+
+
+def _named(folder: Path, inner: list[Path], run: str) -> Files:
+    names = [one.name for one in inner]
+    for one in inner:
+        if one.name in (run, f"output_{run}"):
+            files = files_of(one)
+            if files.has_run:
+                return files
+    shown = ", ".join(names[-4:]) or "no folder"
+    raise InputError(folder, f"holds no run {run!r}", f"--run takes one of its folders: {shown}")
+
+
+def files_of(folder: Path) -> Files:
+    """The files of a folder; the simulator's sub-folder counts as part of it."""
+    places = [folder]
+    if (folder / SIMULATOR_FOLDER).is_dir():
+        places.append(folder / SIMULATOR_FOLDER)
+    elif folder.name == SIMULATOR_FOLDER:
+        places.append(folder.parent)
+
+    def one(*patterns: str) -> Path | None:
+        return next((path for place in places for path in _find(place, patterns)), None)
+
+    def several(*patterns: str) -> list[Path]:
+        return next((found for place in places if (found := list(_find(place, patterns)))), [])
+
+    return Files(
+        name=folder_name(folder),
+        profile=one("tilefwk_L1_prof_data.json") or one("*_simulate.swim.json"),
+        dynamic=one("dyn_topo.txt"),
+        static=several("topo.json") or several("*_simulate.topo.json"),
+        program=one("program.json"),
+        mix=one("mix_event_info.json"),
+        pipes=one("*_simulate.pipe.swim.json"),
+        aicpu=sorted(several("machine_trace_perf_data*.json"), key=_round)
+        or several("aicpu_dev_pref.json"),
+        aicpu_traces=sorted(several("machine_runtime_operator_trace*.json"), key=_round),
+        merged=one("merged_swimlane.json"),
+        simpler=one(*_SIMPLER),
+    )
+
+
+def beside(file: Path) -> Files:
+    """A raw profile named by itself, with what lies beside it but without the merged file."""
+    files = files_of(file.absolute().parent)
+    files.profile, files.merged = file, None
+    return files
+
+
+def opened(file: Path, name: str) -> Opened:
+    """A file of a run."""
+    return Opened(str(file), name, file)
+
+
+def _find(place: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
+    for pattern in patterns:
+        for ending in ("", ".gz"):
+            yield from sorted(path for path in place.glob(pattern + ending) if path.is_file())
+
+
+def _round(path: Path) -> int:
+    match = _ROUND.search(path.name)
+    return int(match[1]) if match else -1
+
+
+def _age(folder: Path) -> tuple[list[int], str]:
+    """Sorts output folders by the timestamp in their names."""
+    return [int(digits) for digits in _DIGITS.findall(folder.name)], folder.name

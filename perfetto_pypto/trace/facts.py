@@ -42,6 +42,7 @@ def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> Pack
     _write_groups(writer, swimlane)
     _write_tasks(writer, swimlane, flows)
     _write_sync_events(writer, swimlane)
+    _write_pipes(writer, swimlane)
     _write_phases(writer, swimlane)
     _write_counters(writer, swimlane)
     _write_run(writer, swimlane, small_task_ns)
@@ -169,6 +170,8 @@ class _TaskArgs:
         args: dict[str, object] = {"task": self._ids[task]}
         if (label := t.label[task]) is not None:
             args["label"] = label
+        if t.source_line is not None and (line := t.source_line[task]) is not None:
+            args["source_line"] = line
         if (code := int(t.inputs.codes[task])) >= 0:
             args["inputs"] = self._inputs[code]
         if (code := int(t.outputs.codes[task])) >= 0:
@@ -227,6 +230,29 @@ def _write_sync_events(writer: TraceWriter, swimlane: Swimlane) -> None:
             )
 
 
+def _write_pipes(writer: TraceWriter, swimlane: Swimlane) -> None:
+    """Pipes as rows below their core's."""
+    spans = swimlane.pipe_spans
+    start, end = spans.start.tolist(), spans.end.tolist()
+    by_pipe: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for span, key in enumerate(zip(spans.core.tolist(), spans.pipe.codes.tolist(), strict=True)):
+        by_pipe[key].append(span)
+    for (index, code), members in sorted(by_pipe.items()):
+        core, pipe = swimlane.cores[index].name, spans.pipe.values[code]
+        rows = layout.by_start([start[i] for i in members], [end[i] for i in members], members)
+        lane_of = lanes((s, e) for s, e, _ in rows)
+        for lane in range(max(lane_of) + 1):
+            track = layout.pipe_track(index, code, lane)
+            parent = layout.core_track(index)
+            writer.track(layout.row(track, pipe, layout.pipe_rank(pipe), parent, pipe))
+        for (s, e, span), lane in zip(rows, lane_of, strict=True):
+            args: dict[str, object] = {"core": core}
+            if (text := spans.tile_op[span]) is not None:
+                args["tile_op"] = text
+            name = spans.name[span] or "operation"
+            writer.slice(layout.pipe_track(index, code, lane), s, e, name, "pipe", args=args)
+
+
 def _write_phases(writer: TraceWriter, swimlane: Swimlane) -> None:
     phases = swimlane.phases
     if not len(phases):
@@ -276,7 +302,8 @@ def _write_counters(writer: TraceWriter, swimlane: Swimlane) -> None:
 def _write_run(writer: TraceWriter, swimlane: Swimlane, small_task_ns: int) -> None:
     source = swimlane.source
     t = swimlane.tasks
-    last = max([int(t.end.max(initial=0)), int(swimlane.phases.end.max(initial=0))])
+    ends = (t.end, swimlane.phases.end, swimlane.pipe_spans.end)
+    last = max(int(end.max(initial=0)) for end in ends)
     args: dict[str, object] = {
         "schema": SCHEMA,
         "name": swimlane.name,

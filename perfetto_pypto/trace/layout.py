@@ -28,6 +28,10 @@ _COUNTER = 1_000  # + counter
 _THREAD = 10_000  # + AICPU thread
 _CORE = 1_000_000  # + core * _LANES + lane
 _LANES = 10_000
+_PIPE = 1_000_000_000_000  # + (core * _PIPES + pipe) * _LANES + lane
+_PIPES = 100_000
+#: Pipes of a core, in the order in which data pass them.
+PIPES = ("MTE_IN", "MTE1", "CUBE", "VECTOR_ALU", "MTE_OUT", "PIPE_S")
 #: Further lanes of a core's row: its synchronisation events and its bubbles. A bubble ends where a
 #: task begins: on one track, the appended END would come after that BEGIN and bend both.
 SYNC_LANE = _LANES - 1
@@ -52,6 +56,16 @@ def ready_track(index: int) -> int:
 def core_track(core: int, lane: int = 0) -> int:
     """A lane of a core's row; ``core`` indexes ``Swimlane.cores``."""
     return _CORE + core * _LANES + lane
+
+
+def pipe_track(core: int, pipe: int, lane: int = 0) -> int:
+    """A lane of the row of a pipe inside a core; ``pipe`` numbers the pipes."""
+    return _PIPE + (core * _PIPES + pipe) * _LANES + lane
+
+
+def pipe_rank(pipe: str) -> int:
+    """Rank of a pipe below its core: in the order in which data pass them."""
+    return PIPES.index(pipe) if pipe in PIPES else len(PIPES)
 
 
 def counter_track(index: int) -> int:

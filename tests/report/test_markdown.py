@@ -8,12 +8,10 @@ from perfetto_pypto.metrics import Finding
 from perfetto_pypto.report.markdown import escape, to_markdown
 
 
-def test_all_of_it(metrics):
+def test_from_the_headline_to_the_findings(metrics):
     finding = Finding("unsorted-tasks", "info", "sorted by start", 1200, [])
     text = to_markdown(dataclasses.replace(metrics, findings=[finding]))
-    assert (
-        text
-        == """\
+    assert text.startswith("""\
 ### drawing
 
 drawing (text); 1 AIC + 2 AIV cores: lanes of the drawing; clock unknown: drawn.
@@ -41,9 +39,8 @@ drawing (text); 1 AIC + 2 AIV cores: lanes of the drawing; clock unknown: drawn.
 
 Dependencies alone take 11.00 µs: enough work for 2.0 cores at a time.
 
-- info, 1,200: **unsorted-tasks**, sorted by start
-"""
-    )
+""")
+    assert text.endswith("\n\n- info, 1,200: **unsorted-tasks**, sorted by start\n")
 
 
 def test_a_part_is_a_table_per_bundle(part):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from perfetto_pypto.trace.writer import Packets
 
 FlowChoice = Literal["auto", "all", "critical", "none"]
+Lang = Literal["en", "zh"]
 SqlPackages = Mapping[str, str | os.PathLike[str]]
 
 #: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
@@ -88,6 +89,9 @@ def compute_metrics(
     metrics: Iterable[str] | None = None,
     specs: Iterable[str | os.PathLike[str]] = (),
     sql_packages: SqlPackages | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    baseline: Metrics | None = None,
+    lang: Lang = "en",
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
@@ -97,26 +101,39 @@ def compute_metrics(
     Args:
         source: as `open_trace`.
         metrics: ids, bundle names or globs such as ``pypto_engine_*``; default: all. Only what
-            is asked for is computed; findings about the dependency graph come only with all.
+            is asked for is computed; findings about the dependency graph and advice come only
+            with all.
         specs: TraceSummarySpec files (textproto) with metrics of your own.
         sql_packages: as `open_trace`; what your specs refer to.
+        rules: tuning rules of your own (YAML), judged beside the package's.
+        baseline: an earlier run's metrics, for rules that need one.
+        lang: language of findings, advice and the reports on them.
         cores: as `open_trace`.
         small_task_ns: as `open_trace`.
         engine: as `open_trace`.
 
     Raises:
         PyptoPerfettoError: no such metric; names the closest.
-        InputError: the source, a spec or a package can't be read or used.
+        InputError: the source, a spec, a package or a rule can't be read or used.
         EngineError: as `open_trace`.
     """
+    from dataclasses import replace
+
+    from perfetto_pypto.advice import advise, load_rules
+    from perfetto_pypto.lang import in_language
     from perfetto_pypto.metrics import compute, load
 
     catalog = load(specs, sql_packages)
     wanted = None if metrics is None else catalog.select(metrics)
+    judged = None if rules is None else load_rules(rules)
     with open_trace(
         source, cores=cores, small_task_ns=small_task_ns, engine=engine, sql_packages=sql_packages
     ) as tp:
-        return compute(tp, catalog, wanted)
+        result = compute(tp, catalog, wanted)
+        if wanted is None:
+            advice = advise(tp, rules=judged, lang=lang, baseline=baseline)
+            result = replace(result, advice=advice)
+        return in_language(result, lang)
 
 
 def convert(

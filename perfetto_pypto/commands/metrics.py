@@ -18,6 +18,7 @@ from perfetto_pypto.options import (
 )
 
 if TYPE_CHECKING:
+    from perfetto_pypto.api import Lang
     from perfetto_pypto.metrics import Metrics
 
 _FORMATS = ("table", "json", "csv", "markdown", "textproto", "pb")
@@ -55,6 +56,17 @@ _LIST_FORMATS = ("table", "json", "markdown")
     callback=parse_packages,
     help="SQL modules of your own: DIR/x.sql is NAME.x. Repeatable.",
 )
+@click.option(
+    "--rules",
+    metavar="FILE",
+    help="Tuning rules of your own (YAML), judged beside the package's.",
+)
+@click.option(
+    "--summary-json",
+    type=click.Path(path_type=Path),
+    help="Also write a short summary for scripts: utilization, bottlenecks, knobs, rating.",
+)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", help="Language of reports.")
 @click.option("--list", "listing", is_flag=True, help="Print what each metric is; no INPUT.")
 @cores_option
 @small_task_option
@@ -66,6 +78,9 @@ def metrics(
     only: list[str] | None,
     specs: tuple[str, ...],
     sql_packages: dict[str, str],
+    rules: str | None,
+    summary_json: Path | None,
+    lang: Lang,
     listing: bool,
     cores: dict[str, int] | None,
     small_task_ns: int | None,
@@ -78,6 +93,8 @@ def metrics(
     import perfetto_pypto as pp
 
     _check(inputs, form, output, listing)
+    if summary_json and (listing or only is not None):
+        raise click.UsageError("--summary-json needs all metrics: leave out --metrics and --list")
     if listing:
         _list(form, output, only, specs, sql_packages)
         return
@@ -87,12 +104,16 @@ def metrics(
             metrics=only,
             specs=specs,
             sql_packages=sql_packages,
+            rules=rules,
+            lang=lang,
             cores=cores,
             small_task_ns=small_task_ns,
             engine=engine,
         )
         for source in inputs
     ]
+    if summary_json:
+        _write_summary(results, summary_json)
     _write(results, form, output, whole=only is None)
 
 
@@ -131,6 +152,15 @@ def _list(
             file.write(listing.list_markdown(catalog, infos))
         else:
             listing.write_list(infos, file)
+
+
+def _write_summary(results: list[Metrics], path: Path) -> None:
+    from perfetto_pypto.report.json import dumps
+    from perfetto_pypto.report.summary import to_summary
+
+    values = [to_summary(result) for result in results]
+    with output_file(path) as file:
+        file.write(dumps(values if len(values) > 1 else values[0]) + "\n")
 
 
 def _write(results: list[Metrics], form: str, output: Path | None, *, whole: bool) -> None:

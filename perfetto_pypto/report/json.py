@@ -30,7 +30,7 @@ def to_json(metrics: Metrics) -> dict[str, Any]:
         },
         "metrics": msgspec.to_builtins(metrics.metrics),
         "findings": msgspec.to_builtins(metrics.findings),
-        "advice": [],
+        "advice": msgspec.to_builtins(metrics.advice),
     }
 
 

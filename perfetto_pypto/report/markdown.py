@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from perfetto_pypto.lang import words
 from perfetto_pypto.metrics import Metrics, stock
 from perfetto_pypto.report import story
 from perfetto_pypto.report.bundles import bundle_table
 
 _SUBGRAPHS = 5
+_ADVICE = 3
 
 
 def to_markdown(metrics: Metrics, *, whole: bool = True) -> str:
     """Returns the report; a table per bundle where the metrics are not the ``whole``."""
-    source = metrics.input
+    t, source = words(metrics.lang), metrics.input
     parts = [
         f"### {escape(source.name)}",
-        f"{escape(source.format)} ({escape(source.layout)}); "
+        f"{escape(source.format)} ({escape(story.layout(metrics))}); "
         f"{'; '.join(map(escape, story.cores_and_clock(metrics)))}.",
     ]
     run = story.run_row(metrics)
@@ -24,28 +26,45 @@ def to_markdown(metrics: Metrics, *, whole: bool = True) -> str:
         parts.append(
             "\n".join(f"- **{n} {v}**: {note}" for n, v, note in story.headline(metrics, run))
         )
-        parts.append(table(story.ENGINE_HEADS, story.engine_rows(metrics, run)))
+        parts.append(table([*map(t, story.ENGINE_HEADS)], story.engine_rows(metrics, run)))
         rows, hidden = story.subgraph_rows(metrics, _SUBGRAPHS)
-        heads = list(story.SUBGRAPH_HEADS)
-        heads[0] = "subgraph (µs)" + (f"; {hidden} more" if hidden else "")
+        heads = [*map(t, story.SUBGRAPH_HEADS)]
+        heads[0] = t("subgraph (µs)") + (t("; {count} more", count=hidden) if hidden else "")
         parts.append(table(heads, rows, left=3))
-        heads = ["critical path as observed", "µs", "share"]
+        heads = [*map(t, ("critical path as observed", "µs", "share"))]
         path = ([words, time, share] for time, share, words in story.path_rows(metrics, run))
         parts.append(table(heads, path))
-        if static := story.static_path(run):
-            parts.append(f"{static}.")
+        if static := story.static_path(metrics, run):
+            parts.append(static + t("."))
+        parts += _advice(metrics, run)
     for bundle in metrics.bundles:
         if not whole or bundle not in stock().bundles:
             shown = bundle_table(metrics, bundle)
             parts.append(f"**{escape(bundle)}**")
             parts.append(table(shown.heads, shown.rows, left=shown.dimension_count))
     findings = [
-        f"- {finding.severity}, {finding.count:,}: **{finding.code}**, {escape(finding.message)}"
+        f"- {t(finding.severity)}, {finding.count:,}: **{finding.code}**, {escape(finding.message)}"
         for finding in metrics.findings
     ]
     if findings:
         parts.append("\n".join(findings))
     return "\n\n".join(parts) + "\n"
+
+
+def _advice(metrics: Metrics, run: story.Row) -> Iterator[str]:
+    t = words(metrics.lang)
+    best, hidden = story.top_advice(metrics, _ADVICE)
+    if not best:
+        return
+    title = t("What to try next, one knob at a time")
+    yield title + (t("; {count} more in --format json", count=hidden) if hidden else "") + t(":")
+    items = []
+    for place, advice in enumerate(best, start=1):
+        gain = story.gain(metrics, advice, run)
+        text = f"{place}. **{escape(advice.title)}**: {escape(advice.text)}"
+        items.append(f"{text} {escape(gain)}{t('.')}" if gain else text)
+        items.append(f"   `{advice.snippet.replace('`', '')}`")
+    yield "\n".join(items)
 
 
 def table(

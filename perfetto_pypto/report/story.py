@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from perfetto_pypto.metrics import Metrics
-from perfetto_pypto.report.text import bare_us, count, number, percent, plural, times, us
+from perfetto_pypto.lang import words
+from perfetto_pypto.metrics import Advice, Metrics
+from perfetto_pypto.report.text import bare_us, count, number, percent, times, us
 
 Row = dict[str, "str | int | float | None"]
 
@@ -46,33 +47,55 @@ def run_row(metrics: Metrics) -> Row | None:
     return rows[0] if rows else None
 
 
-def cores_and_clock(metrics: Metrics) -> tuple[str, str]:
+def cores_and_clock(metrics: Metrics) -> tuple[str, ...]:
     """What the ratios and times are based on, and from where it is known."""
-    source = metrics.input
-    cores = " + ".join(f"{n} {engine}" for engine, n in source.core_counts.items()) or "no"
-    clock = f"clock {source.clock_hz / 1e6:g} MHz" if source.clock_hz else "clock unknown"
-    return f"{cores} cores: {source.core_counts_from}", f"{clock}: {source.clock_from}"
+    t, source = words(metrics.lang), metrics.input
+    counts = " + ".join(f"{n} {engine}" for engine, n in source.core_counts.items())
+    cores = t("{counts} cores", counts=counts) if counts else t("no cores")
+    clock = t("clock unknown")
+    if source.clock_hz:
+        clock = t("clock {mhz} MHz", mhz=f"{source.clock_hz / 1e6:g}")
+    return tuple(
+        t("{what}: {source}", what=what, source=t(known_from))
+        for what, known_from in ((cores, source.core_counts_from), (clock, source.clock_from))
+    )
+
+
+def layout(metrics: Metrics) -> str:
+    """What is known of the file's layout."""
+    t = words(metrics.lang)
+    return "; ".join(map(t, metrics.input.layout.split("; ")))
 
 
 def headline(metrics: Metrics, run: Row) -> Iterator[tuple[str, str, str]]:
     """Yields (name, value, note) of the first figures to read."""
+    t = words(metrics.lang)
     everything = metrics.rows("pypto_engine")[0]
-    tasks = plural(int(run["task_count"] or 0), "task")
-    hubs = plural(int(run["hub_count"] or 0), "hub")
-    edges = count(number(run["dependency_count"]))
-    yield "makespan", us(number(run["makespan"])), f"{tasks}, {hubs}, {edges} dependencies"
-    bubbles = percent(number(everything["bubble_ratio"]))
-    skill = percent(number(everything["skill_bubble_rate"]))
     yield (
-        "utilization",
+        t("makespan"),
+        us(number(run["makespan"])),
+        t(
+            "{tasks}, {hubs}, {edges} dependencies",
+            tasks=t.plural(int(run["task_count"] or 0), "task"),
+            hubs=t.plural(int(run["hub_count"] or 0), "hub"),
+            edges=count(number(run["dependency_count"])),
+        ),
+    )
+    yield (
+        t("utilization"),
         percent(number(everything["utilization"])),
-        f"bubbles {bubbles}; 气泡率 of the tuning guide {skill}",
+        t(
+            "bubbles {bubbles}; 气泡率 of the tuning guide {rate}",
+            bubbles=percent(number(everything["bubble_ratio"])),
+            rate=percent(number(everything["skill_bubble_rate"])),
+        ),
     )
     if run["lower_bound"] is not None:
+        headroom = times(number(run["headroom"]))
         yield (
-            "lower bound",
+            t("lower bound"),
             us(number(run["lower_bound"])),
-            f"no schedule on these cores is faster: {times(number(run['headroom']))}",
+            t("no schedule on these cores is faster: {headroom}", headroom=headroom),
         )
 
 
@@ -93,10 +116,11 @@ def engine_rows(metrics: Metrics, run: Row) -> Iterator[list[str]]:
 
 def subgraph_rows(metrics: Metrics, limit: int) -> tuple[list[list[str]], int]:
     """Returns the cells of the longest subgraphs, by `SUBGRAPH_HEADS`, and how many are left."""
+    t = words(metrics.lang)
     rows = metrics.rows("pypto_subgraph")
     cells = [
         [
-            _cut(str(row["label"]) or "(no label)", 16),
+            _cut(str(row["label"]) or t("(no label)"), 16),
             _cut(str(row["leaf_hash"]), 9),
             str(row["engine"]),
             count(number(row["task_count"])),
@@ -113,24 +137,51 @@ def subgraph_rows(metrics: Metrics, limit: int) -> tuple[list[list[str]], int]:
 
 def path_rows(metrics: Metrics, run: Row) -> Iterator[tuple[str, str, str]]:
     """Yields (time in µs, share of the makespan, what it was) of the observed path's parts."""
+    t = words(metrics.lang)
     rows = {str(row["kind"]): row for row in metrics.rows("pypto_observed_path")}
     makespan = float(run["makespan"] or 0)
-    for kind, words in _PATH_WORDS.items():
+    for kind, text in _PATH_WORDS.items():
         if kind in rows:
             time = float(rows[kind]["time"] or 0)
             share = percent(time / makespan if makespan else None)
-            yield bare_us(time), share, f"{words} ({rows[kind]['step_count'] or 0})"
+            yield bare_us(time), share, f"{t(text)} ({rows[kind]['step_count'] or 0})"
 
 
-def static_path(run: Row) -> str:
+def static_path(metrics: Metrics, run: Row) -> str:
     """Says what the dependencies alone take; empty where they form a cycle."""
     if run["critical_path"] is None:
         return ""
-    parallelism = number(run["average_parallelism"]) or 0
-    return (
-        f"Dependencies alone take {us(number(run['critical_path']))}: enough work for "
-        f"{parallelism:.1f} cores at a time"
+    return words(metrics.lang)(
+        "Dependencies alone take {time}: enough work for {cores} cores at a time",
+        time=us(number(run["critical_path"])),
+        cores=f"{number(run['average_parallelism']) or 0:.1f}",
     )
+
+
+def top_advice(metrics: Metrics, limit: int) -> tuple[list[Advice], int]:
+    """Returns the best advice, each about another knob, and how many are left.
+
+    One parameter is changed at a time: a second reason for the same knob is no next step.
+    """
+    by_knob: dict[str, Advice] = {}
+    for advice in metrics.advice:
+        by_knob.setdefault(advice.knob, advice)
+    best = list(by_knob.values())[:limit]
+    return best, len(metrics.advice) - len(best)
+
+
+def gain(metrics: Metrics, advice: Advice, run: Row) -> str:
+    """Says what the advice is predicted to win; empty where nothing predicts it."""
+    saved, makespan = advice.predicted_saved_ns, number(run["makespan"])
+    if saved is None or not makespan:
+        return ""
+    t = words(metrics.lang)
+    text = t(
+        "Predicted gain at best {saved} ({share})",
+        saved=us(saved),
+        share=percent(saved / makespan),
+    )
+    return t(", ").join(filter(None, (text, advice.gain)))
 
 
 def _cut(text: str, width: int) -> str:

@@ -6,21 +6,26 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TextIO
 
+from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from perfetto_pypto.metrics import Finding, Metrics, stock
+from perfetto_pypto.lang import words
+from perfetto_pypto.metrics import Metrics, stock
 from perfetto_pypto.report import story
 from perfetto_pypto.report.bundles import bundle_table
 from perfetto_pypto.report.console import console_on
 from perfetto_pypto.report.story import Row
-from perfetto_pypto.report.text import bare_us, count, number, percent, plural, us
+from perfetto_pypto.report.text import bare_us, count, number, percent, us
+from perfetto_pypto.report.wrap import wrap
 
 #: Width of output that isn't a terminal.
 _WIDTH = 80
 _SUBGRAPHS = 6
 _STITCHES = 4
+_ADVICE = 3
 _BAR = 36
 
 #: Parts of a bar: (sign, style, words).
@@ -47,44 +52,42 @@ def write_table(metrics: Metrics, file: TextIO, *, whole: bool = True) -> None:
             _subgraphs(console, metrics)
             _stitches(console, metrics)
             _path(console, metrics, run)
+            _advice(console, metrics, run)
         for bundle in metrics.bundles:
             if not whole or bundle not in stock().bundles:
                 _bundle(console, metrics, bundle)
-        _findings(console, metrics.findings)
+        _findings(console, metrics)
 
 
 def _header(console: Console, metrics: Metrics) -> None:
     source = metrics.input
-    console.print(Text(source.name, style="bold"), end="")
-    console.print(f"  {source.format} ({source.layout})")
+    name = Text.assemble((source.name, "bold"), f"  {source.format} ({story.layout(metrics)})")
+    console.print(name)
     for line in story.cores_and_clock(metrics):
         console.print(line)
 
 
 def _line(console: Console, name: str, value: str, note: str) -> None:
-    console.print(f"  {name:<12}", end="")
+    console.print(f"  {_pad(name, 12)}", end="")
     console.print(Text(f"{value:>12}", style="bold"), end="")
     console.print(f"   {note}")
 
 
-def _table(title: str, *columns: str) -> Table:
-    table = Table(
-        title=Text(title, style="bold"),
-        title_justify="left",
-        box=None,
-        pad_edge=False,
-        padding=(0, 1),
-        header_style="dim",
-    )
+def _title(console: Console, text: str) -> None:
+    console.print(Text(f"\n{text}", style="bold"))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim")
     for place, column in enumerate(columns):
         table.add_column(column, justify="right" if place else "left", no_wrap=True)
     return table
 
 
 def _engines(console: Console, metrics: Metrics, run: Row) -> None:
-    table = _table(
-        "\nWhere core time went: busy + the three waits = cores × makespan", *story.ENGINE_HEADS
-    )
+    t = words(metrics.lang)
+    _title(console, t("Where core time went: busy + the three waits = cores × makespan"))
+    table = _table(*map(t, story.ENGINE_HEADS))
     for cells in story.engine_rows(metrics, run):
         table.add_row(*cells)
     console.print(table)
@@ -92,7 +95,8 @@ def _engines(console: Console, metrics: Metrics, run: Row) -> None:
 
 def _bundle(console: Console, metrics: Metrics, bundle: str) -> None:
     shown = bundle_table(metrics, bundle)
-    table = _table(f"\n{bundle}")
+    _title(console, bundle)
+    table = _table()
     for place, head in enumerate(shown.heads):
         table.add_column(
             head, justify="left" if place < shown.dimension_count else "right", overflow="fold"
@@ -111,10 +115,11 @@ def _cores(console: Console, metrics: Metrics, makespan: float) -> None:
     rows = metrics.rows("pypto_core")
     if not rows or not makespan:
         return
-    console.print(Text("\nCore by core over the makespan", style="bold"))
+    t = words(metrics.lang)
+    _title(console, t("Core by core over the makespan"))
     legend = Text(" ")
-    for sign, style, words in _PARTS:
-        legend.append(f" {sign}", style=style).append(f" {words} ")
+    for sign, style, meaning in _PARTS:
+        legend.append(f" {sign}", style=style).append(f" {t(meaning)} ")
     console.print(legend)
     for engine in metrics.input.core_counts:
         used = sorted(
@@ -124,16 +129,22 @@ def _cores(console: Console, metrics: Metrics, makespan: float) -> None:
         places = {len(used) - 1: "least", (len(used) - 1) // 2: "median", 0: "busiest"}
         for place, word in sorted(places.items()) if used else ():
             row = used[place]
-            line = Text(f"  {row['core']:<7} {word:<8} ")
+            line = Text(f"  {row['core']:<7} {_pad(t(word), 8)} ")
             _append_bar(line, row, makespan)
             share = float(row["busy"] or 0) / makespan
-            line.append(f" {percent(share):>6} busy, {plural(int(row['task_count'] or 0), 'task')}")
+            tasks = t.plural(int(row["task_count"] or 0), "task")
+            line.append(f" {t('{share} busy, {tasks}', share=f'{percent(share):>6}', tasks=tasks)}")
             console.print(line)
         idle = metrics.input.core_counts[engine] - len(used)
         if idle:
-            console.print(
-                f"  {idle} of {metrics.input.core_counts[engine]} {engine} cores ran no task"
+            count = metrics.input.core_counts[engine]
+            text = t(
+                "{idle} of {count} {engine} cores ran no task",
+                idle=idle,
+                count=count,
+                engine=engine,
             )
+            console.print(f"  {text}")
 
 
 def _append_bar(line: Text, row: Row, makespan: float) -> None:
@@ -159,10 +170,12 @@ def bar_widths(values: Sequence[float], whole: float, width: int = _BAR) -> list
 
 def _subgraphs(console: Console, metrics: Metrics) -> None:
     rows, hidden = story.subgraph_rows(metrics, _SUBGRAPHS)
-    table = _table(
-        f"\nSubgraphs with the most time (µs){f'; {hidden} more' if hidden else ''}",
-        *story.SUBGRAPH_HEADS,
-    )
+    t = words(metrics.lang)
+    title = t("Subgraphs with the most time (µs)")
+    if hidden:
+        title += t("; {count} more", count=hidden)
+    _title(console, title)
+    table = _table(*map(t, story.SUBGRAPH_HEADS))
     for cells in rows:
         table.add_row(*(Text(cell) for cell in cells))
     console.print(table)
@@ -173,15 +186,13 @@ def _stitches(console: Console, metrics: Metrics) -> None:
     if len(rows) < 2:
         return
     gaps = sum(max(number(row["gap_to_next"]) or 0, 0) for row in rows)
-    table = _table(
-        f"\nDevice tasks (seqNo): {len(rows)}, {us(gaps)} between them"
-        f"{f'; longest {_STITCHES}' if len(rows) > _STITCHES else ''}",
-        "seq",
-        "tasks",
-        "span µs",
-        "gap to next µs",
-        "utilization",
-    )
+    t = words(metrics.lang)
+    title = t("Device tasks (seqNo): {count}, {gaps} between them", count=len(rows), gaps=us(gaps))
+    if len(rows) > _STITCHES:
+        title += t("; longest {count}", count=_STITCHES)
+    heads = ("seq", "tasks", "span µs", "gap to next µs", "utilization")
+    _title(console, title)
+    table = _table(*map(t, heads))
     longest = sorted(rows, key=lambda row: -float(row["span"] or 0))[:_STITCHES]
     for row in longest:
         table.add_row(
@@ -195,28 +206,56 @@ def _stitches(console: Console, metrics: Metrics) -> None:
 
 
 def _path(console: Console, metrics: Metrics, run: Row) -> None:
-    console.print(Text("\nCritical path as observed: its parts are the makespan", style="bold"))
-    for time, share, words in story.path_rows(metrics, run):
-        console.print(f"  {time:>10} µs {share:>6}  {words}")
-    if static := story.static_path(run):
+    t = words(metrics.lang)
+    _title(console, t("Critical path as observed: its parts are the makespan"))
+    for time, share, text in story.path_rows(metrics, run):
+        console.print(f"  {time:>10} µs {share:>6}  {text}")
+    if static := story.static_path(metrics, run):
         console.print(f"  {static}")
 
 
-def _findings(console: Console, findings: list[Finding]) -> None:
-    if not findings:
+def _advice(console: Console, metrics: Metrics, run: Row) -> None:
+    best, hidden = story.top_advice(metrics, _ADVICE)
+    if not best:
         return
-    console.print(Text("\nFindings about the input", style="bold"))
+    t = words(metrics.lang)
+    title = t("What to try next, one knob at a time")
+    if hidden:
+        title += t("; {count} more in --format json", count=hidden)
+    _title(console, title)
+    for place, advice in enumerate(best, start=1):
+        style = {"high": "bold red", "medium": "yellow"}.get(advice.severity, "dim")
+        head = Text(f"{place}. {advice.title}", style=style)
+        console.print(head.append(f" ({advice.rule}, {t(advice.severity)})", style="dim"))
+        evidence = t("; ").join(found.text for found in advice.evidence)
+        for text in (advice.text, evidence, story.gain(metrics, advice, run)):
+            for line in wrap(text, console.width - 3):
+                console.print(Text(f"   {line}"))
+        console.print(Padding(Text(advice.snippet, style="bold", overflow="fold"), (0, 0, 0, 3)))
+        console.print(f"   {t('look there:')} open --at {advice.at}", markup=False)
+
+
+def _findings(console: Console, metrics: Metrics) -> None:
+    if not metrics.findings:
+        return
+    t = words(metrics.lang)
+    _title(console, t("Findings about the input"))
     table = Table(box=None, pad_edge=False, padding=(0, 1), show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(justify="right", no_wrap=True)
     table.add_column()
-    for finding in findings:
+    for finding in metrics.findings:
         style = {"error": "bold red", "warning": "yellow"}.get(finding.severity, "dim")
-        words = Text(f"{finding.code}: {finding.message}")
+        text = Text(f"{finding.code}: {finding.message}")
         if finding.examples:
-            words.append(f" ({finding.examples[0]})", style="dim")
-        table.add_row(Text(f"  {finding.severity}", style=style), f"{finding.count:,}", words)
+            text.append(f" ({finding.examples[0]})", style="dim")
+        table.add_row(Text(f"  {t(finding.severity)}", style=style), f"{finding.count:,}", text)
     console.print(table)
+
+
+def _pad(text: str, width: int) -> str:
+    """Fills up to ``width`` cells: a Chinese character takes two."""
+    return text + " " * (width - cell_len(text))
 
 
 def _sum(row: Row, *keys: str) -> float:

@@ -37,7 +37,7 @@ def _version(name: str) -> str:
 
 
 def _engine_lines(engine: str | None) -> list[str]:
-    from perfetto_pypto.engine import engine_info, open_trace
+    from perfetto_pypto.engine import engine_info, open_trace, query_columns
     from perfetto_pypto.sql import PACKAGE, package_dir
 
     info = engine_info(engine)
@@ -48,6 +48,6 @@ def _engine_lines(engine: str | None) -> list[str]:
     modules = sorted(file.stem for file in package_dir().glob("*.sql"))
     with open_trace((), engine=engine, sql_packages={PACKAGE: package_dir()}) as tp:
         for module in modules:
-            tp.query(f"INCLUDE PERFETTO MODULE {PACKAGE}.{module}")
+            query_columns(tp, f"INCLUDE PERFETTO MODULE {PACKAGE}.{module}")
     lines.append(f"sql package     {PACKAGE}: {len(modules)} modules, all of them load")
     return lines

@@ -100,9 +100,11 @@ def aicpu_phases(draw: st.DrawFn) -> list[Phase]:
     """None, or a few phases one after the other on the control thread and a scheduler's."""
     phases = []
     for thread in ("AICPU-CTRL-0", "AICPU-SCHED-1"):
-        now = 0
-        for index, length in enumerate(draw(st.lists(st.integers(0, 5_000), max_size=3))):
-            phases.append(Phase(thread, f"INIT_{index}", now, now + length))
+        now = draw(st.sampled_from((0, 0, 700)))
+        for length in draw(st.lists(st.integers(0, 5_000), max_size=3)):
+            name = draw(st.sampled_from(("BEGIN", "DEV_TASK_BUILD")))
+            dev_task = draw(st.sampled_from((None, 0, 12)))
+            phases.append(Phase(thread, name, now, now + length, draw(st.integers(0, 1)), dev_task))
             now += length
     return phases
 
@@ -246,8 +248,11 @@ def phases_of(run: Run) -> Phases:
         name=Strings.of(phase.name for phase in run.phases),
         start=np.array([phase.start for phase in run.phases], dtype=np.int64),
         end=np.array([phase.end for phase in run.phases], dtype=np.int64),
-        round=np.zeros(len(run.phases), dtype=np.int64),
-        dev_task=np.full(len(run.phases), -1, dtype=np.int64),
+        round=np.array([phase.round for phase in run.phases], dtype=np.int64),
+        dev_task=np.array(
+            [-1 if phase.dev_task is None else phase.dev_task for phase in run.phases],
+            dtype=np.int64,
+        ),
     )
 
 

@@ -230,7 +230,7 @@ def test_slack_and_drag() -> None:
     )
     assert graph.slacks(run) == [0, 0, 3, 0]
     # Without b, c is the longest way: only 3 of b's 9 ns are won.
-    assert graph.drags(run) == {0: 4, 1: 3, 3: 2}
+    assert graph.drags(run) == {0: 4, 1: 3, 2: 0, 3: 2}
 
 
 def test_what_a_cycle_leaves() -> None:
@@ -308,7 +308,7 @@ def test_stitch_batches() -> None:
 
 def test_control_overhead_needs_the_aicpu_view() -> None:
     assert row(CHAIN, "pypto_run")["control_overhead"] is None
-    phases = [Phase("AICPU-CTRL-0", "INIT_0", 0, 27), Phase("AICPU-SCHED-1", "INIT_0", 0, 9)]
+    phases = [Phase("AICPU-CTRL-0", "INIT", 0, 27), Phase("AICPU-SCHED-1", "INIT", 0, 9)]
     run = replace(CHAIN, phases=phases)
     assert row(run, "pypto_run")["control_overhead"] == Fraction(27, 27 + 23)
 

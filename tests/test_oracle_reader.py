@@ -78,11 +78,15 @@ def test_the_earliest_event_of_any_kind_is_at_0(tmp_path: Path) -> None:
         lane(0, "AICPU-CTRL-0", pid=0),
         {"ph": "X", "pid": 0, "tid": 0, "name": "BEGIN_0", "ts": 100.02, "dur": 0.02},
         {"ph": "X", "pid": 0, "tid": 0, "name": "BEGIN_0", "ts": 100.02, "dur": 0.02},
+        {"ph": "X", "pid": 0, "tid": 0, "name": "TASK_RCV_1(7)", "ts": 100.04, "dur": 1.0},
         {"ph": "C", "pid": 1, "tid": 1, "name": "ReadyCount_AIC", "ts": 99.5, "args": {"size": 1}},
         task(1002, "0-0-1-9-0(up)", 100.5, 1.0, syncEvents=[{"time": 99.0}]),
     )
     assert spans(run) == [(1500, 2500)]
-    assert run.phases == [oracle.Phase("AICPU-CTRL-0", "BEGIN_0", 1020, 1040)]
+    assert run.phases == [
+        oracle.Phase("AICPU-CTRL-0", "BEGIN", 1020, 1040, round=0, dev_task=None),
+        oracle.Phase("AICPU-CTRL-0", "TASK_RCV", 1040, 2040, round=1, dev_task=7),
+    ]
 
 
 def test_copies_negative_durations_and_overlap_lanes(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
 """The definitions in plain Python, written to be obviously right rather than fast."""
 
 from .identities import identities
-from .metrics import Value, Values, compute
+from .job import Job, Value, Values, job_of
+from .metrics import compute
 from .model import Lane, Phase, Run, Task, engine_of
 from .reader import read_run
 
 __all__ = [
+    "Job",
     "Lane",
     "Phase",
     "Run",
@@ -15,5 +17,6 @@ __all__ = [
     "compute",
     "engine_of",
     "identities",
+    "job_of",
     "read_run",
 ]

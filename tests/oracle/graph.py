@@ -136,33 +136,60 @@ def critical_path(run: Run) -> int | None:
     return None if finish is None else max(finish, default=0)
 
 
+def tails(run: Run) -> list[int] | None:
+    """Of each node: the longest way from it on, itself included.
+
+    That is the longest way up to it in the graph turned round.
+    """
+    return earliest_finishes(weights(run), {(v, u) for u, v in run.edges})
+
+
 def slacks(run: Run) -> list[int] | None:
     """Of each node: how much later it may finish without a longer critical path.
 
-    The longest way through v is the longest one up to v plus the longest one from v on; the
-    longest one from v on is the longest one up to v in the graph turned round.
+    The longest way through v is the longest one up to v plus the longest one from v on.
     """
     weight = weights(run)
     up_to = earliest_finishes(weight, run.edges)
-    from_on = earliest_finishes(weight, {(v, u) for u, v in run.edges})
+    from_on = tails(run)
     if up_to is None or from_on is None:
         return None
     longest = max(up_to, default=0)
     return [longest - (up_to[v] + from_on[v] - weight[v]) for v in range(len(weight))]
 
 
-def drags(run: Run) -> dict[int, int] | None:
-    """Of each task on the critical path: how much shorter that gets if the task takes no time."""
-    slack = slacks(run)
-    if slack is None:
+def ancestors(run: Run) -> list[int] | None:
+    """Of each node: all that comes before it, as a set of bits; None where there is a cycle."""
+    topological = topological_order(len(run.tasks), run.edges)
+    if topological is None:
         return None
-    longest = max(earliest_finishes(weights(run), run.edges) or [], default=0)
+    direct = predecessors(run)
+    before = [0] * len(run.tasks)
+    for v in topological:
+        for u in direct[v]:
+            before[v] |= before[u] | 1 << u
+    return before
+
+
+def drags(run: Run) -> dict[int, int] | None:
+    """Of each task: how much shorter the critical path gets if the task takes no time.
+
+    Nothing off the path; on it, its duration, but no more than the smallest slack among the tasks
+    that can run parallel to it (neither before nor after it in the graph).
+    """
+    slack, before = slacks(run), ancestors(run)
+    if slack is None or before is None:
+        return None
     drag = {}
+    by_slack = sorted((task.id for task in core_tasks(run)), key=lambda v: slack[v])
     for task in core_tasks(run):
-        if slack[task.id] == 0:
-            weight = weights(run)
-            weight[task.id] = 0
-            drag[task.id] = longest - max(earliest_finishes(weight, run.edges) or [])
+        v = task.id
+        parallel = (
+            slack[u]
+            for u in by_slack
+            if u != v and not before[u] >> v & 1 and not before[v] >> u & 1
+        )
+        drag[v] = min(task.duration, next(parallel, task.duration)) if slack[v] == 0 else 0
     return drag
 
 

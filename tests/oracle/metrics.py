@@ -8,84 +8,29 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
 from . import graph
+from .aicpu import aicpu_bundle, aicpu_overhead_bundle
+from .job import (
+    Job,
+    Row,
+    Rows,
+    Values,
+    clamp,
+    job_of,
+    length,
+    mean,
+    percentile,
+    ratio,
+    total,
+    union,
+)
 from .log import core_waits
 from .model import Run, Task
-
-Value = Fraction | int | None
-Row = dict[str, Value]
-Rows = dict[tuple[str, ...], Row]
-Values = dict[tuple[str, tuple[str, ...]], Value]
-
-
-@dataclass(frozen=True)
-class Job:
-    """A run, the number of cores of each engine, and the small-task threshold."""
-
-    run: Run
-    cores: dict[str, int]
-    small_ns: int
-
-    @property
-    def tasks(self) -> list[Task]:
-        return graph.core_tasks(self.run)
-
-    @property
-    def makespan(self) -> int | None:
-        return graph.last_end(self.run) - graph.first_start(self.run) if self.tasks else None
-
-    @property
-    def work(self) -> int:
-        return total(task.duration for task in self.tasks)
-
-
-def total(numbers: Iterable[int]) -> int:
-    return sum(numbers)
-
-
-def ratio(part: Fraction | int | None, whole: Fraction | int | None) -> Fraction | None:
-    """part / whole; absent where either is absent or the whole is 0."""
-    if part is None or whole is None or whole == 0:
-        return None
-    return Fraction(part) / whole
-
-
-def mean(numbers: Iterable[Fraction | int]) -> Fraction | None:
-    listed = [Fraction(number) for number in numbers]
-    return ratio(sum(listed, Fraction(0)), len(listed))
-
-
-def percentile(numbers: list[int], p: Fraction) -> Fraction:
-    """Linear interpolation at p·(n − 1)."""
-    place = p * (len(numbers) - 1)
-    low = int(place)
-    high = min(low + 1, len(numbers) - 1)
-    ordered = sorted(numbers)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
-
-
-def union(tasks: Iterable[Task]) -> list[tuple[int, int]]:
-    """The time covered by the tasks as intervals that neither touch nor overlap."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted((task.start, task.end) for task in tasks if task.duration > 0):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def length(intervals: Iterable[tuple[int, int]]) -> int:
-    return sum(end - start for start, end in intervals)
-
-
-def clamp(value: int, low: int, high: int) -> int:
-    return max(low, min(value, high))
+from .what_if import what_if_bundle
 
 
 def run_bundle(job: Job) -> Rows:
@@ -93,13 +38,7 @@ def run_bundle(job: Job) -> Rows:
     critical_path = graph.critical_path(run) if job.tasks else None
     lower_bound = None
     if critical_path is not None:
-        lower_bound = max(
-            [Fraction(critical_path)]
-            + [
-                Fraction(total(t.duration for t in job.tasks if t.engine == engine), m)
-                for engine, m in job.cores.items()
-            ]
-        )
+        lower_bound = max([Fraction(critical_path), *job.work_per_core.values()])
     control = [p for p in run.phases if p.thread.startswith("AICPU-CTRL")]
     control_time = total(p.end - p.start for p in control) if control else None
     return {
@@ -275,8 +214,7 @@ def counter(intervals: list[tuple[int, int]]) -> Callable[[int], int]:
 def subgraph_bundle(job: Job) -> Rows:
     groups: dict[tuple[str, str], list[Task]] = defaultdict(list)
     for task in job.tasks:
-        leaf = task.leaf_hash or f"{task.root_index}-{task.psg_id}"
-        groups[leaf, task.engine].append(task)
+        groups[task.subgraph, task.engine].append(task)
     on_path = {step.task for step in graph.observed_path(job.run)} if job.tasks else set()
     rows: Rows = {}
     for (leaf, engine), tasks in groups.items():
@@ -342,6 +280,9 @@ BUNDLES: dict[str, Callable[[Job], Rows]] = {
     "pypto_subgraph": subgraph_bundle,
     "pypto_stitch": stitch_bundle,
     "pypto_observed_path": observed_path_bundle,
+    "pypto_what_if": what_if_bundle,
+    "pypto_aicpu": aicpu_bundle,
+    "pypto_aicpu_overhead": aicpu_overhead_bundle,
 }
 
 
@@ -353,12 +294,7 @@ def compute(run: Run, cores: Mapping[str, int] | None = None, small_ns: int = 10
         cores: cores of an engine, for the engines whose lanes in the file don't tell.
         small_ns: tasks shorter than this are small.
     """
-    counts: dict[str, int] = defaultdict(int)
-    for lane in run.lanes:
-        if lane.kind == "task":
-            counts[lane.engine] += 1
-    counts.update(cores or {})
-    job = Job(run, {engine: m for engine, m in counts.items() if m > 0}, small_ns)
+    job = job_of(run, cores, small_ns)
     return {
         (f"{bundle}_{column}", dimensions): value
         for bundle, rows_of in BUNDLES.items()

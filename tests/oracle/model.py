@@ -50,15 +50,22 @@ class Task:
     def duration(self) -> int:
         return self.end - self.start
 
+    @property
+    def subgraph(self) -> str:
+        """The isomorphic subgraph: its leaf hash, else its root function and place in it."""
+        return self.leaf_hash or f"{self.root_index}-{self.psg_id}"
+
 
 @dataclass(frozen=True)
 class Phase:
-    """A slice of the AICPU view."""
+    """A slice of the AICPU view, ``<name>_<round>(<dev_task>)``; the last may be absent."""
 
     thread: str
     name: str
     start: int
     end: int
+    round: int = 0
+    dev_task: int | None = None
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ FLOW = "machine-view-last-dep"
 FLOW_LEADS = (Fraction(1, 10000), Fraction(1, 10))
 
 NAME = re.compile(r"(-?\d+)-(-?\d+)-(-?\d+)-(-?\d+)-(-?\d+)\((.*)\)", re.DOTALL)
+PHASE = re.compile(r"(.+)_(\d+)(?:\((\d+)\))?")
 LEAF_HASH = re.compile(r"leafHash:([^,\n]*)")
 
 Event = dict[str, Any]
@@ -159,7 +160,19 @@ def read_run(path: Path) -> Run:
     for e in phase_events(events):
         start = to_ns(Fraction(e["ts"]))
         end = max(start, to_ns(end_of(e)))
-        phases.append(Phase(lane_name[e["pid"], e["tid"]], e["name"], start, end))
+        found = PHASE.fullmatch(e["name"])
+        assert found, e["name"]
+        name, round_number, dev_task = found.groups()
+        phases.append(
+            Phase(
+                thread=lane_name[e["pid"], e["tid"]],
+                name=name,
+                start=start,
+                end=end,
+                round=int(round_number),
+                dev_task=None if dev_task is None else int(dev_task),
+            )
+        )
 
     names = dict.fromkeys(name for (p, _), name in lane_name.items() if p == pid)
     return Run(

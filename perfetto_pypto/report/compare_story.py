@@ -1,0 +1,317 @@
+"""A comparison as text, for the table and for Markdown: lines and tables in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from perfetto_pypto.compare import Change, Comparison, Explanation, Side, SubgraphChange
+from perfetto_pypto.report.compare_cells import (
+    difference_cell,
+    has_several,
+    in_points,
+    range_cell,
+    share_cell,
+    signed_us,
+    value_cell,
+)
+from perfetto_pypto.report.text import ABSENT, bare_us, count, plural, times, us
+
+_SUBGRAPHS = 8
+
+#: Parts that are at least this share of the makespan's change are named.
+_STRONG = 0.05
+
+#: What a person looks at; json has every metric.
+_RUN = (
+    "task_count",
+    "dependency_count",
+    "critical_path",
+    "lower_bound",
+    "headroom",
+    "zero_gap_makespan",
+    "control_overhead",
+)
+_ENGINE = (
+    "used_core_count",
+    "busy",
+    "starved",
+    "blocked",
+    "drained",
+    "utilization",
+    "skill_bubble_rate",
+    "aicore_time_spread",
+    "small_task_share",
+)
+
+_PARTS = {
+    "busy": "busy",
+    "startup": "start-up",
+    "wait_predecessor": "dependency wait",
+    "wait_schedule": "scheduling wait",
+    "tail": "no more work",
+    "idle": "ran no task",
+}
+_KINDS = {
+    "compute": "tasks on the path",
+    "data_wait": "gaps after the last predecessor",
+    "core_wait": "gaps after the core was free",
+    "front": "before the first task",
+}
+
+
+#: Verdicts whose rows are only named, and the words for it.
+_UNCHANGED = {"same": "The same", "not significant": "Not significant"}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A table: the first ``left`` columns are texts; ``verdicts`` has one per row, '' for none."""
+
+    title: str
+    heads: Sequence[str]
+    rows: list[list[str]]
+    verdicts: list[str]
+    left: int = 1
+    remarks: list[str] = field(default_factory=list)
+
+
+def title(comparison: Comparison) -> str:
+    """``a -> b``."""
+    return f"{_name(comparison.base)} → {_name(comparison.new)}"
+
+
+def makespan_line(comparison: Comparison) -> str:
+    """The result in one line."""
+    change = comparison.makespan
+    old, new = change.base.median, change.new.median
+    if old is None or new is None or change.difference is None:
+        return f"makespan {us(old)} → {us(new)}: a side has no task"
+    line = (
+        f"makespan {bare_us(old)} → {us(new)}: {signed_us(change.difference)} µs "
+        f"({share_cell(change.ratio)}), {change.verdict}"
+    )
+    if new and change.verdict in ("better", "worse"):
+        faster = change.verdict == "better"
+        line += f": {times(old / new if faster else new / old)} as {'fast' if faster else 'long'}"
+    return line
+
+
+def basis_line(comparison: Comparison) -> str:
+    """What the figures are based on."""
+    return f"{_cores(comparison.base)} cores{_other_cores(comparison)}; times in µs"
+
+
+def runs_lines(comparison: Comparison) -> Iterator[str]:
+    """Yields the makespans behind the medians; nothing for one run a side."""
+    change = comparison.makespan
+    if not has_several(change):
+        return
+    for word, sample in (("base", change.base), ("new", change.new)):
+        values = ", ".join(bare_us(value) for value in sorted(sample.present))
+        yield f"{word}: median of {plural(len(sample.values), 'run')}: {values}"
+    if change.p is not None:
+        yield f"p = {change.p:.1%}: how often equal sides differ as clearly as these do"
+
+
+def blocks(comparison: Comparison) -> Iterator[Block]:
+    """Yields the tables, the explanation first."""
+    if comparison.explanations:
+        yield explanation(comparison.explanations, name_runs=has_several(comparison.makespan))
+    several = has_several(comparison.makespan)
+    run = _named(comparison, "pypto_run", _RUN) + [
+        _row("device tasks" if change.unit == "COUNT" else "gaps between them", change)
+        for change in comparison.sections["pypto_stitch"]
+    ]
+    yield _block("The run", ["metric"], run, several=several)
+    yield _block(
+        "Engines (times are summed over their cores)",
+        ["", "metric"],
+        _engines(comparison),
+        several=several,
+    )
+    path = [
+        _row(_KINDS[change.dimensions["kind"]], change)
+        for change in comparison.sections["pypto_observed_path"]
+        if change.id.endswith("_time")
+    ]
+    yield _block(
+        "Critical path as observed: its parts are the makespan", ["part"], path, several=several
+    )
+    yield _subgraphs(comparison.subgraphs)
+
+
+def explanation(explanations: list[Explanation], *, name_runs: bool) -> Block:
+    """What explains the change: the mean core of all engines, then the change per engine."""
+    whole, *engines = explanations
+    heads = ["part", "base", "new", "change"]
+    rows = [[_PARTS[part.name]] for part in whole.parts]
+    for row, part in zip(rows, whole.parts, strict=True):
+        row += [bare_us(part.base / whole.base_cores), bare_us(part.new / whole.new_cores)]
+    for scope in explanations:
+        for row, part in zip(rows, scope.parts, strict=True):
+            row.append(signed_us(part.new / scope.new_cores - part.base / scope.base_cores))
+    heads += [f"{scope.scope} only" for scope in engines]
+    old = sum(part.base for part in whole.parts) / whole.base_cores
+    new = sum(part.new for part in whole.parts) / whole.new_cores
+    rows.append(["= makespan", bare_us(old), bare_us(new), *[signed_us(new - old)] * len(engines)])
+    rows[-1].append(signed_us(new - old))
+    return Block(
+        "What explains the change: a core's time, on average; the parts are the makespan",
+        heads,
+        rows,
+        [""] * len(rows),
+        remarks=[
+            *_causes(whole),
+            *(
+                [f"Split of the middle runs: {whole.base_run} → {whole.new_run}"]
+                if name_runs
+                else []
+            ),
+        ],
+    )
+
+
+def _causes(whole: Explanation) -> Iterator[str]:
+    """Names the parts that go with the makespan, the largest first."""
+    changes = {
+        part.name: part.new / whole.new_cores - part.base / whole.base_cores for part in whole.parts
+    }
+    total = sum(changes.values())
+    if total:
+        shares = sorted(((change / total, name) for name, change in changes.items()), reverse=True)
+        strong = [f"{_PARTS[name]} {x:.0%}" for x, name in shares if abs(x) >= _STRONG]
+        yield f"Of the change: {', '.join(strong)}"
+    if whole.base_cores != whole.new_cores:
+        yield (
+            f"{whole.base_cores} cores before, {whole.new_cores} now: the sum holds, but the "
+            "parts are means over different cores"
+        )
+
+
+def _named(comparison: Comparison, bundle: str, columns: Sequence[str]) -> list[_Line]:
+    found = {change.id: change for change in comparison.sections[bundle]}
+    lines = [
+        _row(column, found[f"{bundle}_{column}"])
+        for column in columns
+        if f"{bundle}_{column}" in found
+    ]
+    return [line for line in lines if line.verdict != "absent"]
+
+
+def _engines(comparison: Comparison) -> list[_Line]:
+    changes = comparison.sections["pypto_engine"]
+    engines = list(dict.fromkeys(change.dimensions["engine"] for change in changes))
+    found = {(change.dimensions["engine"], change.id): change for change in changes}
+    lines = []
+    for engine in engines[1:]:
+        busy = found[engine, "pypto_engine_busy"]
+        if not any(busy.base.present + busy.new.present):
+            continue
+        for column in _ENGINE:
+            change = found[engine, f"pypto_engine_{column}"]
+            if change.verdict != "absent":
+                line = _row(column, change)
+                lines.append(_Line([engine, *line.names], line.cells, line.verdict))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    names: list[str]
+    cells: list[str]
+    verdict: str
+
+
+def _row(name: str, change: Change) -> _Line:
+    sides = []
+    for sample in (change.base, change.new):
+        sides.append(value_cell(change, sample.median))
+        if has_several(change):
+            sides.append(ABSENT if sample.spread is None else range_cell(sample.spread))
+    share = "" if in_points(change) else share_cell(change.ratio)
+    if has_several(change):
+        cells = [*sides, share or difference_cell(change)]
+    else:
+        cells = [*sides, difference_cell(change), share]
+    return _Line([name], cells, change.verdict)
+
+
+def _block(title: str, names: list[str], lines: list[_Line], *, several: bool) -> Block:
+    """A row for each line that changed; the others are named below."""
+    shown = [line for line in lines if line.verdict not in _UNCHANGED]
+    sides = ["base", "range", "new", "range", "change"] if several else None
+    return Block(
+        title,
+        [*names, *(sides or ["base", "new", "change", "%"]), ""],
+        [[*line.names, *line.cells, _word(line.verdict)] for line in shown],
+        [line.verdict for line in shown],
+        left=len(names),
+        remarks=list(_unchanged(lines)),
+    )
+
+
+def _unchanged(lines: list[_Line]) -> Iterator[str]:
+    for verdict, word in _UNCHANGED.items():
+        names = [" ".join(line.names) for line in lines if line.verdict == verdict]
+        if names:
+            yield f"{word}: {', '.join(names)}"
+
+
+def _word(verdict: str) -> str:
+    """What stands at the end of a row: nothing where the figures say it all."""
+    return "" if verdict in ("changed", "new", "gone") else verdict
+
+
+def _subgraphs(subgraphs: list[SubgraphChange]) -> Block:
+    shown = [one for one in subgraphs if one.changes["total"].verdict != "same"][:_SUBGRAPHS]
+    rows = []
+    for one in shown:
+        tasks, mean, total = (one.changes[key] for key in ("task_count", "mean", "total"))
+        rows.append(
+            [
+                one.label or _short(one.base_hashes or one.new_hashes),
+                one.engine,
+                {"leaf_hash": "hash"}.get(one.matched_by, one.matched_by),
+                _pair(count(tasks.base.median), count(tasks.new.median)),
+                _pair(bare_us(mean.base.median), bare_us(mean.new.median)),
+                _pair(bare_us(total.base.median), bare_us(total.new.median)),
+                _word(total.verdict),
+            ]
+        )
+    remarks = []
+    if rest := len(subgraphs) - len(shown):
+        same = sum(one.changes["total"].verdict == "same" for one in subgraphs)
+        words = f"{plural(same, 'subgraph')} took the same time"
+        remarks.append(words if same == rest else f"{words}, {rest - same} more changed: see json")
+    return Block(
+        "Subgraphs, by the change of their total",
+        ["subgraph", "engine", "matched by", "tasks", "mean", "total", ""],
+        rows,
+        [one.changes["total"].verdict for one in shown],
+        left=3,
+        remarks=remarks,
+    )
+
+
+def _short(hashes: list[str]) -> str:
+    text = hashes[0] if len(hashes[0]) <= 9 else f"{hashes[0][:8]}…"
+    return text if len(hashes) == 1 else f"{text} +{len(hashes) - 1}"
+
+
+def _pair(old: str, new: str) -> str:
+    return old if old == new else f"{old} → {new}"
+
+
+def _name(side: Side) -> str:
+    names = list(dict.fromkeys(run.name for run in side.runs))
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(side.runs) - 1} more"
+
+
+def _cores(side: Side) -> str:
+    return " + ".join(f"{n} {engine}" for engine, n in side.core_counts.items()) or "no"
+
+
+def _other_cores(comparison: Comparison) -> str:
+    same = comparison.base.core_counts == comparison.new.core_counts
+    return " on both sides" if same else f", then {_cores(comparison.new)}"

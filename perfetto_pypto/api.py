@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
 
+    from perfetto_pypto.compare import Comparison
+    from perfetto_pypto.gate import Verdict
     from perfetto_pypto.metrics import Metrics
     from perfetto_pypto.swimlane.model import Swimlane
     from perfetto_pypto.trace.writer import Packets
@@ -134,6 +136,79 @@ def compute_metrics(
             advice = advise(tp, rules=judged, lang=lang, baseline=baseline)
             result = replace(result, advice=advice)
         return in_language(result, lang)
+
+
+def compare_runs(
+    base: Iterable[str | os.PathLike[str] | Swimlane],
+    new: Iterable[str | os.PathLike[str] | Swimlane],
+    *,
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+) -> Comparison:
+    """Compares two sides of at least one run each; other arguments and errors as `open_trace`.
+
+    Args:
+        base: the runs before.
+        new: the runs after. With several runs a side, medians are compared and differences that
+            may be noise are marked as not significant.
+        cores: as `open_trace`, for all runs.
+        small_task_ns: as `open_trace`, for all runs.
+        engine: as `open_trace`.
+
+    Raises:
+        ValueError: a side has no run.
+    """
+    from perfetto_pypto.compare import compare
+    from perfetto_pypto.compare.measure import Run, measure
+
+    def run(source: str | os.PathLike[str] | Swimlane) -> Run:
+        with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
+            return measure(tp)
+
+    before, after = list(map(run, base)), list(map(run, new))
+    if not before or not after:
+        raise ValueError("each side needs a run")
+    return compare(before, after)
+
+
+def check_run(
+    source: str | os.PathLike[str] | Swimlane,
+    *,
+    maxima: Iterable[str] = (),
+    minima: Iterable[str] = (),
+    baseline: str | os.PathLike[str] | None = None,
+    tolerance: float = 0.03,
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+) -> Verdict:
+    """Checks a run against limits and a baseline; other arguments and errors as `open_trace`.
+
+    Args:
+        source: as `open_trace`.
+        maxima: upper limits such as ``pypto_run_makespan=120us`` or
+            ``pypto_engine_bubble_ratio{engine=AIV}=0.3``; ``=baseline``: the baseline's value,
+            with tolerance.
+        minima: lower limits, in the same form.
+        baseline: a file that ``metrics --format json`` wrote. The makespan must not exceed its
+            by more than the tolerance, no metric may be gone, nor half of the tasks.
+        tolerance: a fraction: 0.03 is 3 %.
+        cores: as `open_trace`.
+        small_task_ns: as `open_trace`.
+        engine: as `open_trace`.
+
+    Raises:
+        PyptoPerfettoError: a limit can't be understood, or names no metric.
+        InputError: the baseline can't be read, too.
+    """
+    from perfetto_pypto.gate import judge, parse_limit, read_baseline
+
+    asked = [parse_limit(text, "max") for text in maxima]
+    asked += [parse_limit(text, "min") for text in minima]
+    before = None if baseline is None else read_baseline(baseline)
+    metrics = compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
+    return judge(metrics, asked, before, tolerance)
 
 
 def convert(

@@ -10,7 +10,7 @@ The command line uses nothing else.
 
 from __future__ import annotations
 
-from perfetto_pypto.api import compute_metrics, convert, open_trace, read
+from perfetto_pypto.api import check_run, compare_runs, compute_metrics, convert, open_trace, read
 from perfetto_pypto.errors import EngineError, InputError, PyptoPerfettoError, QueryError
 from perfetto_pypto.ui.links import Link, Linker, links
 
@@ -21,6 +21,8 @@ __all__ = [
     "Linker",
     "PyptoPerfettoError",
     "QueryError",
+    "check_run",
+    "compare_runs",
     "compute_metrics",
     "convert",
     "links",

@@ -6,6 +6,8 @@ import sys
 
 import click
 
+from perfetto_pypto.commands.check import check
+from perfetto_pypto.commands.compare import compare
 from perfetto_pypto.commands.convert import convert
 from perfetto_pypto.commands.doctor import doctor
 from perfetto_pypto.commands.extension_server import extension_server
@@ -13,6 +15,7 @@ from perfetto_pypto.commands.link import link
 from perfetto_pypto.commands.metrics import metrics
 from perfetto_pypto.commands.open import open_command
 from perfetto_pypto.commands.query import query
+from perfetto_pypto.commands.skill import skill
 from perfetto_pypto.errors import PyptoPerfettoError
 
 
@@ -26,7 +29,18 @@ def cli() -> None:
     """
 
 
-for _command in (metrics, convert, query, open_command, link, extension_server, doctor):
+for _command in (
+    metrics,
+    convert,
+    query,
+    compare,
+    check,
+    open_command,
+    link,
+    extension_server,
+    skill,
+    doctor,
+):
     cli.add_command(_command)
 
 

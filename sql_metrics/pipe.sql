@@ -1,5 +1,5 @@
--- Pipes inside the cores (MTE_IN, MTE1, CUBE, VECTOR_ALU, MTE_OUT, PIPE_S): what
--- they executed and how busy they were, where the simulator logged it.
+-- Pipes inside the cores (MTE_IN, MTE1, CUBE, VECTOR_ALU, MTE_OUT, PIPE_S):
+-- what they executed and how busy they were, where the simulator logged it.
 
 INCLUDE PERFETTO MODULE pypto.run;
 
@@ -60,8 +60,8 @@ CREATE PERFETTO TABLE pypto_pipe_stats(
   engine STRING,
   -- Pipe.
   pipe STRING,
-  -- Time in which the pipe was busy, over all cores; what overlaps on one pipe of
-  -- a core counts once.
+  -- Time in which the pipe was busy, over all cores; what overlaps on one pipe
+  -- of a core counts once.
   busy DURATION,
   -- Part of the engine's core time, cores × makespan; NULL without a makespan.
   share DOUBLE,

@@ -20,7 +20,7 @@ __all__ = ["run"]
 SPEC = Path(__file__).parent / "handover.textproto"
 PACKAGES = {"my": Path(__file__).parent / "sql"}
 OPTIONS = ("--spec", SPEC, "--sql-package", f"{PACKAGES['my']}@my")
-TRACE = ROOT / "traces" / "ffn"
+TRACE = ROOT / "traces" / "ffn" / "merged_swimlane.json.gz"
 SCHEMA = json.loads((ROOT / "perfetto_pypto" / "report" / "metrics.schema.json").read_text())
 
 DRAWING = swimlane(

@@ -11,8 +11,8 @@ import pytest
 
 from tests.paths import ROOT, TRACES
 
-FFN = TRACES / "ffn"
-TINY = TRACES / "rmsnorm_tiny"
+FFN = TRACES / "ffn" / "merged_swimlane.json.gz"
+TINY = TRACES / "rmsnorm_tiny" / "merged_swimlane.json.gz"
 PART = ("--metrics", "pypto_run_task_count")
 
 

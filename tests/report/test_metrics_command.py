@@ -19,7 +19,7 @@ PART = ("--metrics", "pypto_run_task_count")
 def test_table_of_a_part(run):
     done = run("metrics", TINY, "--metrics", "pypto_run_task_count,pypto_run_makespan")
     assert done.stdout.split("\n\n")[1] == (
-        "pypto_run\nmetric        value\nmakespan µs  216.80\ntask_count    1,024\n"
+        "pypto_run\nmetric        value\nmakespan µs  220.85\ntask_count    1,024\n"
     )
 
 

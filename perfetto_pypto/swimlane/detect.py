@@ -110,7 +110,7 @@ def _what(value: Any) -> str:
         if _KINETO_KEYS & set(value):
             return _KINETO
         return _what_trace(value["traceEvents"])
-    keys = ", ".join(repr(str(key)) for key in list(value)[:4]) or "none"
+    keys = ", ".join(repr(str(key)[:40]) for key in list(value)[:4]) or "none"
     return f"is JSON of another kind (its keys: {keys})"
 
 
@@ -148,6 +148,6 @@ def _what_trace(events: list[Any]) -> str:
     if not events:
         return "has no trace events"
     if processes:
-        shown = ", ".join(repr(name) for name in processes[:3])
+        shown = ", ".join(repr(name[:40]) for name in processes[:3])
         return f"is a Chrome trace of other origin (process {shown})"
     return f"is a Chrome trace of other origin ({len(events)} events, no process named)"

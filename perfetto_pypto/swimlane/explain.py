@@ -35,7 +35,7 @@ def explain(path: str, value: Any, place: str, schema: str, reason: object = "")
     steps = "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path
     )
-    return InputError(path, f"{place}{steps}: {_one_line(error.message)}", _REMEDY)
+    return InputError(path, f"{place}{_one_line(steps)}: {_one_line(error.message)}", _REMEDY)
 
 
 def _one_line(message: str, limit: int = 160) -> str:

@@ -21,6 +21,7 @@ from perfetto_pypto.swimlane.clock import possible
 from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
 from perfetto_pypto.swimlane.lanes import Lane, name_cores
 from perfetto_pypto.swimlane.model import Counter, Doubles, Int64s, Source, Strings, Swimlane
+from perfetto_pypto.swimlane.names import SIMPLER_MERGED
 from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.simpler import Executions, Parts, assemble, phases_of
 from perfetto_pypto.swimlane.simpler_clock import Bools, Micros
@@ -41,8 +42,6 @@ from perfetto_pypto.swimlane.simpler_graph import Graph
 from perfetto_pypto.swimlane.simpler_input import REMEDY, integers, signed, tokens
 from perfetto_pypto.swimlane.simpler_phases import ORCHESTRATOR, SCHEDULER
 from perfetto_pypto.swimlane.text import convert, load, read_text, well_formed
-
-SIMPLER_MERGED = "simpler-merged"
 
 _WORKERS = frozenset({"Worker View", "AICore View", "Machine View"})
 _SCHEDULER_VIEWS = frozenset({"Scheduler View", "AICPU View"})

@@ -18,6 +18,7 @@ from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
 from perfetto_pypto.swimlane.lanes import core_order
 from perfetto_pypto.swimlane.model import OTHER, Core, Int64s, Source, Strings, Swimlane
+from perfetto_pypto.swimlane.names import SIMPLER_RECORDS
 from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.simpler import Executions, Parts, assemble
 from perfetto_pypto.swimlane.simpler_clock import MAX_HZ, Bools, Clock, Cycles, Micros, Stamps
@@ -32,8 +33,6 @@ from perfetto_pypto.swimlane.simpler_input import (
     tokens,
 )
 from perfetto_pypto.swimlane.simpler_phases import Thread, read_phases
-
-SIMPLER_RECORDS = "simpler-records"
 
 _RECEIVE, _EPOCH, _AICPU_EPOCH = 5, 6, 4
 _ENGINES = {"aic": "AIC", "aiv": "AIV"}

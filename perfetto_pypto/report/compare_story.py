@@ -99,7 +99,10 @@ def makespan_line(comparison: Comparison) -> str:
 
 def basis_line(comparison: Comparison) -> str:
     """What the figures are based on."""
-    return f"{_cores(comparison.base)} cores{_other_cores(comparison)}; times in µs"
+    base, new = _cores(comparison.base), _cores(comparison.new)
+    if comparison.base.core_counts == comparison.new.core_counts:
+        return f"{base} cores on both sides; times in µs"
+    return f"{base} cores on one side, {new} on the other; times in µs"
 
 
 def runs_lines(comparison: Comparison) -> Iterator[str]:
@@ -310,8 +313,3 @@ def _name(side: Side) -> str:
 
 def _cores(side: Side) -> str:
     return " + ".join(f"{n} {engine}" for engine, n in side.core_counts.items()) or "no"
-
-
-def _other_cores(comparison: Comparison) -> str:
-    same = comparison.base.core_counts == comparison.new.core_counts
-    return " on both sides" if same else f", then {_cores(comparison.new)}"

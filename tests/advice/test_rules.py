@@ -61,7 +61,8 @@ def test_every_rule_speaks_both_languages_about_the_same_columns():
                 sorted(set(re.findall(r"\{[a-z_]+(?::[a-z]+)?\}", t))) for t in (english, chinese)
             ]
             assert fields[0] == fields[1], rule.id
-            assert bool(english) == bool(re.search("[\u4e00-\u9fff]", chinese))
+            assert bool(english) == bool(chinese), rule.id
+        assert re.search("[\u4e00-\u9fff]", rule.zh.title + rule.zh.text)
 
 
 def test_no_rule_advises_a_deprecated_knob():

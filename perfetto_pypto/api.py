@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
 
-    from perfetto_pypto.compare import Comparison
+    from perfetto_pypto.compare import Comparison, Run
     from perfetto_pypto.gate import Verdict
     from perfetto_pypto.metrics import Metrics
     from perfetto_pypto.swimlane.model import Swimlane
@@ -24,19 +24,28 @@ SqlPackages = Mapping[str, str | os.PathLike[str]]
 SMALL_TASK_NS = 10_000
 
 
-def read(path: str | os.PathLike[str], *, cores: Mapping[str, int] | None = None) -> Swimlane:
-    """Reads a swimlane into columns.
+def read(
+    path: str | os.PathLike[str],
+    *,
+    cores: Mapping[str, int] | None = None,
+    clock_mhz: int | None = None,
+    run: str | None = None,
+) -> Swimlane:
+    """Reads a run into columns; every function below takes the result in place of a path.
 
     Args:
-        path: `merged_swimlane.json`, `.json.gz`, or an `output_*` folder that holds one.
+        path: a file that PyPTO wrote, its `output_*` folder, or the folder above several of
+            these. Of a folder the best set of files is read.
         cores: cores per engine, e.g. ``{"AIC": 24, "AIV": 48}``; default: what the file shows.
+        clock_mhz: frequency of the file's counter; default: inferred.
+        run: which output folder inside ``path``; default: the newest.
 
     Raises:
         InputError: the file can't be read; says what is wrong and where.
     """
     from perfetto_pypto.swimlane import read as read_swimlane
 
-    return read_swimlane(path, cores=cores)
+    return read_swimlane(path, cores=cores, clock_mhz=clock_mhz, run=run)
 
 
 def open_trace(
@@ -159,17 +168,17 @@ def compare_runs(
     Raises:
         ValueError: a side has no run.
     """
-    from perfetto_pypto.compare import compare
-    from perfetto_pypto.compare.measure import Run, measure
+    from perfetto_pypto.compare import compare, measure, middle
 
-    def run(source: str | os.PathLike[str] | Swimlane) -> Run:
+    def run(source: str | os.PathLike[str] | Swimlane, baseline: Metrics | None = None) -> Run:
         with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
-            return measure(tp)
+            return measure(tp, baseline)
 
-    before, after = list(map(run, base)), list(map(run, new))
+    before, after = list(base), list(new)
     if not before or not after:
         raise ValueError("each side needs a run")
-    return compare(before, after)
+    old = [run(source) for source in before]
+    return compare(old, [run(source, middle(old).metrics) for source in after])
 
 
 def check_run(

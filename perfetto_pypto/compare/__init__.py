@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from perfetto_pypto.compare.assemble import compare
+from perfetto_pypto.compare.explanation import middle
+from perfetto_pypto.compare.measure import Run, measure
 from perfetto_pypto.compare.model import (
     Change,
     Comparison,
@@ -20,8 +22,11 @@ __all__ = [
     "Explanation",
     "Note",
     "Part",
+    "Run",
     "Sample",
     "Side",
     "SubgraphChange",
     "compare",
+    "measure",
+    "middle",
 ]

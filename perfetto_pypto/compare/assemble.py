@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from perfetto_pypto.compare.explanation import explain
+from perfetto_pypto.compare.explanation import explain, middle
 from perfetto_pypto.compare.matching import Match, Subgraph, are_related, match
 from perfetto_pypto.compare.measure import Run
 from perfetto_pypto.compare.model import Change, Comparison, Note, Side, SubgraphChange
@@ -40,12 +40,12 @@ def compare(base: Sequence[Run], new: Sequence[Run]) -> Comparison:
         "pypto_observed_path": changes["pypto_observed_path"],
     }
     obstacles = list(_obstacles(base, new))
-    remarks = _remarks(len(base), len(new), makespan, by_id.get("pypto_run_task_count"))
     return Comparison(
         base=Side([metrics.input for metrics in before]),
         new=Side([metrics.input for metrics in after]),
         is_comparable=not obstacles,
-        notes=[*obstacles, *remarks],
+        notes=[*obstacles, *_remarks(len(base), len(new))],
+        advice=middle(new).advice if makespan.verdict == "worse" else [],
         makespan=makespan,
         explanations=explain(base, new),
         sections=sections,
@@ -221,14 +221,8 @@ def cores_text(metrics: Metrics) -> str:
     return " + ".join(f"{count} {engine}" for engine, count in counts) or "no"
 
 
-def _remarks(base: int, new: int, makespan: Change, tasks: Change | None) -> Iterable[Note]:
+def _remarks(base: int, new: int) -> Iterable[Note]:
     """Yields what to think of the result."""
-    if tasks is not None and makespan.verdict == "worse" and (tasks.difference or 0) < 0:
-        yield Note(
-            "over-merged",
-            f"fewer tasks ({tasks.base.median:,} -> {tasks.new.median:,}) and a longer makespan: "
-            "too much was merged, so merge less",
-        )
     if base + new > 2 and level(base, new) > LEVEL:
         yield Note(
             "few-runs",

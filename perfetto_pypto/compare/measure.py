@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from perfetto.trace_processor import TraceProcessor
 
+from perfetto_pypto.advice import advise, stock_rules
 from perfetto_pypto.engine import query_columns
-from perfetto_pypto.metrics import Metrics, compute
+from perfetto_pypto.metrics import Advice, Metrics, compute
 
 #: (leaf hash, engine).
 SubgraphKey = tuple[str, str]
@@ -30,19 +31,34 @@ ORDER BY t.subgraph, t.engine, a.flat_key, a.id
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run: metrics, and the shapes of each subgraph as one text; no entry where unknown."""
+    """A run of a comparison.
+
+    shapes: of each subgraph, as one text; no entry where unknown
+    advice: by the rules that need an earlier run; none on the side of the earlier runs
+    """
 
     metrics: Metrics
     shapes: dict[SubgraphKey, str]
+    advice: list[Advice]
 
 
-def measure(tp: TraceProcessor) -> Run:
-    """Computes what a comparison needs of the run that ``tp`` holds."""
-    metrics = compute(tp)
+def measure(tp: TraceProcessor, baseline: Metrics | None = None) -> Run:
+    """Computes what a comparison needs of the run that ``tp`` holds.
+
+    Args:
+        tp: with a run and the package `pypto`.
+        baseline: the run before, for the runs after.
+    """
+    rules = [rule for rule in stock_rules() if rule.baseline]
+    advice = advise(tp, rules=rules, baseline=baseline) if baseline else []
+    return Run(compute(tp), _shapes(tp), advice)
+
+
+def _shapes(tp: TraceProcessor) -> dict[SubgraphKey, str]:
     columns = query_columns(tp, _SHAPES)
     shapes: dict[SubgraphKey, str] = {}
     for subgraph, engine, shape in zip(*columns.values(), strict=True):
         before = shapes.get((subgraph, engine))
         text = _TENSOR.sub("", shape or "")
         shapes[subgraph, engine] = text if before is None else f"{before}; {text}"
-    return Run(metrics, shapes)
+    return shapes

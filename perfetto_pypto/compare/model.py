@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from statistics import median
 
-from perfetto_pypto.metrics.model import Input, Value
+from perfetto_pypto.metrics.model import Advice, Input, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +126,7 @@ class Comparison:
     """Everything that `compare` says.
 
     is_comparable: both sides have the same core counts and subgraphs in common
+    advice:        by the rules that look at both sides, where the new makespan is worse
     sections:      changes by bundle: pypto_run, pypto_stitch (added up), pypto_engine,
                    pypto_observed_path
     """
@@ -134,6 +135,7 @@ class Comparison:
     new: Side
     is_comparable: bool
     notes: list[Note]
+    advice: list[Advice]
     makespan: Change
     explanations: list[Explanation]
     sections: dict[str, list[Change]]

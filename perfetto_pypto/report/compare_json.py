@@ -19,6 +19,7 @@ def compare_json(comparison: Comparison) -> dict[str, Any]:
         "new": _side(comparison.new),
         "is_comparable": comparison.is_comparable,
         "notes": msgspec.to_builtins(comparison.notes),
+        "advice": msgspec.to_builtins(comparison.advice),
         "makespan": _change(comparison.makespan),
         "explanations": [_explanation(one) for one in comparison.explanations],
         "changes": [

@@ -16,6 +16,9 @@ def compare_markdown(comparison: Comparison) -> str:
     notes = [f"- **{note.code}**: {escape(note.message)}" for note in comparison.notes]
     if notes:
         parts.append("\n".join(notes))
+    for advice in comparison.advice:
+        parts.append(f"**{escape(advice.title)}** ({advice.rule}): {escape(advice.text)}")
+        parts.append(f"```python\n{advice.snippet}\n```")
     for place, block in enumerate(story.blocks(comparison)):
         body = table(block.heads, block.rows, left=block.left) if block.rows else "All the same."
         remarks = "\n\n".join(f"{escape(remark)}." for remark in block.remarks)

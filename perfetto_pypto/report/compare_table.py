@@ -29,6 +29,9 @@ def write_compare_table(comparison: Comparison, file: TextIO) -> None:
         console.print(Text(story.makespan_line(comparison), style=f"bold {style}".strip()))
         for line in story.runs_lines(comparison):
             console.print(f"  {line}")
+        for advice in comparison.advice:
+            console.print(Text(f"\n{advice.title} ({advice.rule})", style="bold yellow"))
+            console.print(Padding(Text(f"{advice.text}\n{advice.snippet}"), (0, 0, 0, 2)))
         for block in story.blocks(comparison):
             _print(console, block)
 

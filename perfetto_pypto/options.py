@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO, TypeVar, cast
 
 import click
 
 from perfetto_pypto.files import write_atomically
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
@@ -30,6 +33,16 @@ def parse_cores(
             raise click.BadParameter(f"{text!r} is not like AIC=24,AIV=48")
         counts[match[1].upper()] = int(match[2])
     return counts
+
+
+def parse_clock(_ctx: click.Context, _param: click.Parameter, text: str | None) -> int | None:
+    """``1000MHz`` -> 1000 (MHz); an option's callback."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d{1,5})\s*MHz\s*", text, re.IGNORECASE)
+    if not match or int(match[1]) < 1:
+        raise click.BadParameter(f"{text!r} is not a frequency like 1000MHz")
+    return int(match[1])
 
 
 def parse_duration(_ctx: click.Context, _param: click.Parameter, text: str | None) -> int | None:
@@ -93,12 +106,54 @@ engine_option = click.option(
     envvar="PYPTO_PERFETTO_TRACE_PROCESSOR",
     help="embedded (default), the path of a trace_processor binary or .wasm, or HOST:PORT.",
 )
-cores_option = click.option(
+_cores_option = click.option(
     "--cores",
     metavar="AIC=N,AIV=N",
     callback=parse_cores,
     help="Cores per engine, e.g. AIC=24,AIV=48. Default: what the file shows.",
 )
+_clock_option = click.option(
+    "--clock",
+    "clock_mhz",
+    metavar="MHZ",
+    callback=parse_clock,
+    help="Frequency of the file's counter: 50MHz, 1000MHz or 1800MHz. Default: inferred.",
+)
+_run_option = click.option(
+    "--run", metavar="NAME", help="Which output folder inside INPUT. Default: the newest."
+)
+
+#: Parameters of commands that name inputs.
+_INPUTS = ("source", "inputs", "base", "new")
+
+
+def cores_option(command: Command) -> Command:
+    """How an input is read: `--cores`, and `--clock` and `--run`, which no command sees.
+
+    With either of these two, the command gets runs that are already read in place of paths.
+    """
+
+    @wraps(command)
+    def reading(*args: Any, clock_mhz: int | None, run: str | None, **kwargs: Any) -> Any:
+        if clock_mhz is not None or run is not None:
+            from perfetto_pypto import read
+
+            def load(path: Any) -> Any:
+                if not path.isprintable():  # a mark between paths
+                    return path
+                return read(path, cores=kwargs["cores"], clock_mhz=clock_mhz, run=run)
+
+            for name in _INPUTS:
+                given = kwargs.get(name)
+                if given is not None:
+                    kwargs[name] = (
+                        tuple(map(load, given)) if isinstance(given, tuple) else load(given)
+                    )
+        return command(*args, **kwargs)
+
+    return cast("Command", _cores_option(_clock_option(_run_option(reading))))
+
+
 small_task_option = click.option(
     "--small-task",
     "small_task_ns",

@@ -12,6 +12,7 @@ from perfetto_pypto.swimlane.clock import Timeline
 from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
 from perfetto_pypto.swimlane.model import Counter, Int64s, Strings, Swimlane, Tasks
 from perfetto_pypto.swimlane.raw import Raw
+from perfetto_pypto.swimlane.rawtasks import FAKE_CORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ def unite(raw: Raw, merged: Swimlane) -> Swimlane:
         phases = merged.phases
         moved = replace(phases, start=phases.start + shift, end=phases.end + shift)
         present["phases"] = run.present["phases"] + len(phases)
-        united = _from_zero(replace(united, phases=moved))
-    return united
+        united = replace(united, phases=moved)
+    return _from_zero(united)
 
 
 def _shift(raw: Raw, merged: Swimlane, mhz: int) -> int:
@@ -70,8 +71,9 @@ def _origin_ticks(merged: Swimlane, mhz: int) -> int:
 
 
 def _from_zero(run: Swimlane) -> Swimlane:
-    """Moves the zero to phases that begin before the tasks."""
-    first = int(run.phases.start.min())
+    """Moves the zero to what the merged file has from before the raw files' first stamp."""
+    stamps = [run.phases.start, *(counter.ts for counter in run.counters)]
+    first = min(int(one.min(initial=0)) for one in stamps)
     if first >= 0:
         return run
     tasks, phases, sync, spans = run.tasks, run.phases, run.sync_events, run.pipe_spans
@@ -131,6 +133,9 @@ def _differences(raw: Raw, merged: Swimlane, mhz: int, match: Match) -> list[_Ex
         timeline = Timeline(mhz, _origin_ticks(merged, mhz))
         start, end = (timeline.ticks_to_ns(one[ours] - timeline.origin) for one in raw.ticks)
         wrong = (start != tasks.start[theirs]) | (np.maximum(start, end) != tasks.end[theirs])
+        if mhz * 1_000_000 != run.source.clock_hz:
+            # The length of an invented hub is a matter of the clock.
+            wrong &= core_of[run.tasks.core[ours]] != names.get(FAKE_CORE.name, -1)
         found.append(shown("other times", run, ours[wrong]))
     else:
         found.append(_Examples(1, ["no known factor lies between their times"]))

@@ -83,7 +83,8 @@ def read_raw(
             f"holds no executed task, only {len(is_hub)} hub tasks",
             "profile the operator again",
         )
-    firsts = [int(joined.start.min()), *joined.sync_ticks.tolist()]
+    # The hubs that were dropped count, too, as they do in PyPTO's script.
+    firsts = [int(profile.start.min()), int(joined.start.min()), *joined.sync_ticks.tolist()]
     if side.pipes is not None and len(side.pipes.start):
         firsts.append(int(side.pipes.start.min()))
     zero = min(firsts)

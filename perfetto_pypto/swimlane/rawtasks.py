@@ -29,7 +29,8 @@ from perfetto_pypto.swimlane.topology import Key, Node, Topology
 #: PyPTO packs function and operation into the taskId: 20 bits up to 0.2.0, 16 later.
 _OLD_BITS, _NEW_BITS = 20, 16
 
-_FAKE_CORE = Core("Fake Core_0", HUB, 0)
+#: The lane of hubs that were never executed.
+FAKE_CORE = Core("Fake Core_0", HUB, 0)
 _NO_CALL = Call("", "", "", "", "")
 
 
@@ -150,7 +151,7 @@ def join(
         [f"seqNo {node.seq} taskId {node.task_id}" for node in real_lost],
     )
     last |= {node.key: len(rows) + at for at, node in enumerate(lost)}
-    all_cores = [*profile.cores, *([_FAKE_CORE] if lost else [])]
+    all_cores = [*profile.cores, *([FAKE_CORE] if lost else [])]
     order = sorted(range(len(all_cores)), key=lambda at: core_order(all_cores[at]))
     place = np.argsort(np.array(order, dtype=np.int64))
     placed_on = np.concatenate([core, np.full(len(lost), len(profile.cores), dtype=np.int32)])

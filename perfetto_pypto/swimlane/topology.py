@@ -80,7 +80,8 @@ def read_dynamic(source: Opened, findings: Findings) -> Topology:
     if columns[-1] != _SUCCESSORS:
         raise InputError(source.path, "has columns behind its successors", _REMEDY)
     nodes: dict[Key, Node] = {}
-    for at, line in enumerate(lines[0 if first is None else first + 1 :], 1 + (first or -1) + 1):
+    begin = 0 if first is None else first + 1
+    for at, line in enumerate(lines[begin:], begin + 1):
         text = line.strip()
         if not text or text[0].isalpha():
             continue

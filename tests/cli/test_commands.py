@@ -50,6 +50,11 @@ def test_several_inputs(run):
     assert [d["input"]["name"] for d in documents] == ["ffn", "rmsnorm_tiny"]
 
 
+def of_tasks(document):
+    """The metrics but the pipes', which the merged file hasn't."""
+    return [m for m in document["metrics"] if not m["id"].startswith("pypto_pipe_")]
+
+
 def test_a_folder_stdin_and_a_trace_give_the_same_metrics(run, tmp_path):
     trace = tmp_path / "ffn.pftrace.gz"
     assert run("convert", FFN, "-o", trace).returncode == 0
@@ -57,7 +62,7 @@ def test_a_folder_stdin_and_a_trace_give_the_same_metrics(run, tmp_path):
     sources = [(FFN.parent, None), (trace, None), ("-", gzip.decompress(FFN.read_bytes()))]
     for source, stdin in sources:
         document = json.loads(run("metrics", source, "--format", "json", stdin=stdin).stdout)
-        assert document["metrics"] == from_file["metrics"]
+        assert of_tasks(document) == of_tasks(from_file)
 
 
 def test_options_change_the_numbers(run):

@@ -108,6 +108,7 @@ def missing(run: Swimlane) -> dict[str, int]:
         "counters": sum(len(counter.ts) for counter in run.counters),
         "phases": len(run.phases),
         "sync_events": len(run.sync_events),
+        "pipe_spans": len(run.pipe_spans),
     }
     return unaccounted(run.present, imported, run.findings)
 

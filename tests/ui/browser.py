@@ -62,11 +62,11 @@ class PerfettoUI:
         page.on("dialog", self._dialog)
         page.on("pageerror", lambda error: self.problems.append(str(error)))
 
-    def open(self, url: str) -> None:
+    def open(self, url: str, timeout: float = 120_000) -> None:
         """Goes to a link and waits until the trace is there and the UI has come to rest."""
         self.page.goto("about:blank")
         self.page.goto(url)
-        self.page.wait_for_function(_READY, timeout=30_000)
+        self.page.wait_for_function(_READY, timeout=timeout)
         self.rest()
         self.problems += self.page.locator(".pf-modal-dialog").all_inner_texts()
 
@@ -75,7 +75,7 @@ class PerfettoUI:
         self.page.evaluate("() => window.waitForPerfettoIdle(200)")
 
     def tracks(self) -> list[str]:
-        """The top rows of the run, in their order: name, and children in brackets."""
+        """The top rows of the run, in their order."""
         return self.page.evaluate("() => app.trace.workspace.children[0].children.map(t => t.name)")
 
     def children(self, row: str) -> list[str]:
@@ -131,8 +131,9 @@ class PerfettoUI:
         self.rest()
 
     def drawer(self) -> str:
-        """The text of the panel at the bottom, one line."""
-        return re.sub(r"\s+", " ", self.page.locator(".pf-split-panel__drawer").inner_text())
+        """The text of the panel at the bottom, one line, without its icons."""
+        text = self.page.locator(".pf-split-panel__drawer").inner_text()
+        return re.sub(r"\s+", " ", re.sub(r"arrow_drop_down|call_made", " ", text))
 
     def visible(self) -> tuple[float, float]:
         """Start and end of the visible time, ns."""

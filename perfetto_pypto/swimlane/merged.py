@@ -8,7 +8,7 @@ import numpy as np
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import checks, flows, layout, sidelines, tasks
-from perfetto_pypto.swimlane.clock import Timeline, infer_mhz
+from perfetto_pypto.swimlane.clock import CLOCKS_MHZ, Timeline, infer_mhz
 from perfetto_pypto.swimlane.collect import Collector
 from perfetto_pypto.swimlane.decode import batches
 from perfetto_pypto.swimlane.findings import Findings
@@ -18,6 +18,11 @@ from perfetto_pypto.swimlane.names import PYPTO_MERGED
 from perfetto_pypto.swimlane.opening import Opened
 
 _RERUN = "profile the operator again and pass the new merged_swimlane.json"
+
+#: How far apart a wrong divisor sets two views of one run, and how exactly: a run is short beside
+#: the time since the machine was started.
+_FACTORS = tuple({a / b for a in CLOCKS_MHZ for b in CLOCKS_MHZ if a > b})
+_NEAR = 1e-3
 
 
 def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
@@ -44,6 +49,8 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
 
     mhz = infer_mhz([kept.start_us, kept.end_us])
     whole = mhz > 0 and source.clock_mhz is not None and checks.all_whole(kept.start_us)
+    if source.clock_mhz is None:
+        _suspect(kept, phases, findings)
     timeline = Timeline.of(
         1 if whole else mhz,
         [kept.start_us, phases.start_us, sync.time_us, *(c.ts_us for c in counters)],
@@ -90,6 +97,19 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
             "sync_events": len(raw.slices.sync),
         },
     )
+
+
+def _suspect(kept: tasks.Kept, phases: sidelines.RawPhases, findings: Findings) -> None:
+    """Compares the tasks' times with the AICPU's: PyPTO divides them by different numbers."""
+    if not len(kept.start_us) or not len(phases.start_us):
+        return
+    ours, theirs = float(np.median(kept.start_us)), float(np.median(phases.start_us))
+    if min(ours, theirs) <= 0:
+        return
+    factor = max(ours, theirs) / min(ours, theirs)
+    if any(abs(factor / one - 1) < _NEAR for one in _FACTORS):
+        words = f"tasks are at {ours:.4g} µs, the AICPU's phases at {theirs:.4g} µs"
+        findings.add("suspected-clock", 1, [f"{words}: {factor:.0f} times"])
 
 
 def _clock_from(asked: int | None, mhz: int) -> str:

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint docs wheel clean
+.PHONY: demo test lint docs screenshots wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/pypto-perfetto metrics traces/flash_stitch512
@@ -19,6 +19,9 @@ lint: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/pypto-perfetto metrics --list --format markdown -o sql_metrics/README.md
 	$(BIN)/python -m tests.docs.render README.md
+
+screenshots: $(VENV)/installed-dev
+	$(BIN)/python -m tests.ui.screenshots .ci/cache/screenshots tests/ui/flash_stitch512.webp
 
 wheel: $(VENV)/installed-dev
 	$(BIN)/python -m build --outdir dist .

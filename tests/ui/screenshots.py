@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from playwright.sync_api import Page
+
 import perfetto_pypto as pp
 from tests.paths import TRACES, merged_file
 from tests.ui.browser import PerfettoUI, chromium, serving
@@ -19,8 +21,8 @@ SHOWN = "flash_stitch512"
 _QUALITY = 60
 
 
-def main(folder: Path) -> None:
-    """Writes FOLDER/NAME.png for each sample, and the README's picture beside this file."""
+def main(folder: Path, picture: Path | None = None) -> None:
+    """Writes FOLDER/NAME.png for each sample, and the README's picture."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made, chromium() as browser:
         traces = {}
@@ -37,20 +39,19 @@ def main(folder: Path) -> None:
                 ui = PerfettoUI(page)
                 ui.open(url)
                 assert not ui.problems, ui.problems
-                picture = page.screenshot(path=folder / f"{name}.png")
-                print(f"{folder / name}.png  {len(picture):,} bytes")
-                if name == SHOWN:
-                    small = page.context.new_cdp_session(page).send(
-                        "Page.captureScreenshot", {"format": "webp", "quality": _QUALITY}
-                    )
-                    _write_base64(Path(__file__).with_name(f"{SHOWN}.webp"), small["data"])
+                page.screenshot(path=folder / f"{name}.png")
+                print(folder / f"{name}.png")
+                if picture and name == SHOWN:
+                    _write_small(page, picture)
                 page.close()
 
 
-def _write_base64(file: Path, data: str) -> None:
-    file.write_bytes(base64.b64decode(data))
-    print(f"{file}  {file.stat().st_size:,} bytes")
+def _write_small(page: Page, picture: Path) -> None:
+    options = {"format": "webp", "quality": _QUALITY}
+    answer = page.context.new_cdp_session(page).send("Page.captureScreenshot", options)
+    picture.write_bytes(base64.b64decode(answer["data"]))
+    print(f"{picture}  {picture.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:3]))

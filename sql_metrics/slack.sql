@@ -37,69 +37,97 @@ WHERE
 ORDER BY
   f.id;
 
--- Critical tasks in topological order.
-CREATE PERFETTO TABLE _pypto_critical_task AS
-SELECT
-  id,
-  place,
-  weight,
-  row_number() OVER (ORDER BY place) AS rank
-FROM _pypto_node_slack
-JOIN _pypto_node
-  USING (id)
-WHERE
-  slack = 0 AND weight > 0
-ORDER BY
-  rank;
-
 -- Each edge as a jump over places, with the longest way through it; ways start
 -- before the first place and end behind the last one. Every way that avoids a
 -- task jumps over its place.
 CREATE PERFETTO TABLE _pypto_jump AS
+SELECT
+  a.place AS from_place,
+  b.place AS to_place,
+  a.finish + b.tail AS length
+FROM _pypto_edge AS e
+JOIN _pypto_node_slack AS a
+  ON a.id = e.source_node_id
+JOIN _pypto_node_slack AS b
+  ON b.id = e.dest_node_id
+UNION ALL
+SELECT
+  0 AS from_place,
+  place AS to_place,
+  tail AS length
+FROM _pypto_node_slack
+WHERE
+  id NOT IN (SELECT dest_node_id FROM _pypto_edge)
+UNION ALL
+SELECT
+  place AS from_place,
+  (SELECT count() + 1 FROM _pypto_node_slack) AS to_place,
+  finish AS length
+FROM _pypto_node_slack
+WHERE
+  id NOT IN (SELECT source_node_id FROM _pypto_edge)
+ORDER BY
+  from_place;
+
+-- Bottlenecks: the tasks on every critical path, in topological order. No
+-- critical way jumps over them; the others have no drag.
+CREATE PERFETTO TABLE _pypto_bottleneck AS
 WITH
-  jump AS MATERIALIZED (
+  change AS MATERIALIZED (
     SELECT
-      a.place AS from_place,
-      b.place AS to_place,
-      a.finish + b.tail AS length
-    FROM _pypto_edge AS e
-    JOIN _pypto_node_slack AS a
-      ON a.id = e.source_node_id
-    JOIN _pypto_node_slack AS b
-      ON b.id = e.dest_node_id
+      from_place + 1 AS place,
+      1 AS ways
+    FROM _pypto_jump
+    WHERE
+      length = (SELECT dur FROM pypto_static_path)
     UNION ALL
     SELECT
-      0 AS from_place,
-      place AS to_place,
-      tail AS length
-    FROM _pypto_node_slack
+      to_place AS place,
+      -1 AS ways
+    FROM _pypto_jump
     WHERE
-      id NOT IN (SELECT dest_node_id FROM _pypto_edge)
-    UNION ALL
-    SELECT
-      place AS from_place,
-      (SELECT count() + 1 FROM _pypto_node_slack) AS to_place,
-      finish AS length
-    FROM _pypto_node_slack
-    WHERE
-      id NOT IN (SELECT source_node_id FROM _pypto_edge)
+      length = (SELECT dur FROM pypto_static_path)
   ),
-  -- Ranks of the first and last critical task between the two places.
+  beside AS MATERIALIZED (
+    SELECT
+      place,
+      sum(sum(ways)) OVER (ORDER BY place) AS ways
+    FROM change
+    GROUP BY
+      place
+  )
+SELECT
+  s.id,
+  s.place,
+  row_number() OVER (ORDER BY s.place) AS rank
+FROM _pypto_node_slack AS s
+JOIN _pypto_node AS n
+  USING (id)
+JOIN beside AS b
+  ON b.place = s.place
+WHERE
+  s.slack = 0 AND n.weight > 0 AND b.ways = 0
+ORDER BY
+  rank;
+
+-- Jumps by the first and last bottleneck that they pass.
+CREATE PERFETTO TABLE _pypto_detour AS
+WITH
   mark AS MATERIALIZED (
     SELECT
-      n.place,
-      count(c.rank) OVER (ORDER BY n.place) AS up_to,
-      c.rank IS NOT NULL AS is_critical
-    FROM _pypto_node_slack AS n
-    LEFT JOIN _pypto_critical_task AS c
+      s.place,
+      count(b.rank) OVER (ORDER BY s.place) AS up_to,
+      b.rank IS NOT NULL AS is_bottleneck
+    FROM _pypto_node_slack AS s
+    LEFT JOIN _pypto_bottleneck AS b
       USING (id)
   )
 SELECT
   coalesce(a.up_to, 0) + 1 AS from_rank,
-  coalesce(b.up_to - b.is_critical, (SELECT count() FROM _pypto_critical_task))
+  coalesce(b.up_to - b.is_bottleneck, (SELECT count() FROM _pypto_bottleneck))
     AS to_rank,
   max(j.length) AS length
-FROM jump AS j
+FROM _pypto_jump AS j
 LEFT JOIN mark AS a
   ON a.place = j.from_place
 LEFT JOIN mark AS b
@@ -113,6 +141,107 @@ ORDER BY
   from_rank,
   to_rank;
 
+-- Sizes of blocks of ranks: the powers of two.
+CREATE PERFETTO TABLE _pypto_block_size AS
+WITH RECURSIVE
+  size(level, size) AS (
+    SELECT
+      0,
+      1
+    UNION ALL
+    SELECT
+      level + 1,
+      size * 2
+    FROM size
+    WHERE
+      size * 2 <= (SELECT count() FROM _pypto_bottleneck)
+  )
+SELECT
+  level,
+  size,
+  level * (SELECT count() FROM _pypto_bottleneck) AS base
+FROM size
+ORDER BY
+  level;
+
+-- Longest detour around a block of ranks, as far as a jump has its length: two
+-- blocks of one size cover any range. A block's id is base + first rank - 1.
+CREATE PERFETTO TABLE _pypto_block AS
+SELECT
+  id,
+  max(length) AS length
+FROM (
+  SELECT
+    s.base + d.from_rank - 1 AS id,
+    d.length
+  FROM _pypto_detour AS d
+  JOIN _pypto_block_size AS s
+    ON s.size <= d.to_rank - d.from_rank + 1
+    AND s.size * 2 > d.to_rank - d.from_rank + 1
+  UNION ALL
+  SELECT
+    s.base + d.to_rank - s.size AS id,
+    d.length
+  FROM _pypto_detour AS d
+  JOIN _pypto_block_size AS s
+    ON s.size <= d.to_rank - d.from_rank + 1
+    AND s.size * 2 > d.to_rank - d.from_rank + 1
+  UNION ALL
+  SELECT
+    s.base + b.rank - 1 AS id,
+    0 AS length
+  FROM _pypto_block_size AS s
+  JOIN _pypto_bottleneck AS b
+)
+GROUP BY
+  id
+ORDER BY
+  id;
+
+-- Each block hands its detour to its two halves.
+CREATE PERFETTO TABLE _pypto_half AS
+SELECT
+  s.base + b.rank - 1 AS source_node_id,
+  h.base + b.rank - 1 + half.offset * h.size AS dest_node_id
+FROM _pypto_block_size AS s
+JOIN _pypto_block_size AS h
+  ON h.level = s.level - 1
+JOIN _pypto_bottleneck AS b
+JOIN (
+  SELECT 0 AS offset
+  UNION ALL
+  SELECT 1 AS offset
+) AS half
+WHERE
+  b.rank + s.size - 1 <= (SELECT count() FROM _pypto_bottleneck)
+ORDER BY
+  source_node_id;
+
+-- Longest way around each bottleneck.
+CREATE PERFETTO TABLE _pypto_around AS
+SELECT
+  b.id,
+  w.length
+FROM _graph_aggregating_scan!(
+  _pypto_half,
+  (
+    SELECT id, length
+    FROM _pypto_block
+    WHERE id NOT IN (SELECT dest_node_id FROM _pypto_half)
+  ),
+  (length),
+  (
+    SELECT t.id, max(max(t.length), b.length) AS length
+    FROM $table AS t
+    JOIN _pypto_block AS b USING (id)
+    GROUP BY t.id
+  )
+) AS w
+JOIN _pypto_bottleneck AS b
+  ON b.rank - 1 = w.id
+ORDER BY
+  b.id;
+
 -- Slack and drag of each task; no rows when the dependencies have a cycle.
 CREATE PERFETTO TABLE pypto_slack(
   -- Dense id of the task.
@@ -123,40 +252,24 @@ CREATE PERFETTO TABLE pypto_slack(
   latest_finish DURATION,
   -- latest_finish - earliest_finish: 0 on a critical path.
   slack DURATION,
-  -- How much shorter the static critical path gets when the task takes no
-  -- time; 0 off the path, or where another path is as long.
+  -- How much shorter the static critical path gets when the task takes no time;
+  -- 0 off the path, or where another path is as long.
   drag DURATION
 ) AS
-WITH
-  around AS MATERIALIZED (
-    SELECT
-      c.id,
-      max(j.length) AS length
-    FROM _pypto_critical_task AS c
-    JOIN _pypto_jump AS j
-      ON j.from_rank <= c.rank AND j.to_rank >= c.rank
-    GROUP BY
-      c.id
-  )
 SELECT
   s.id,
   s.finish AS earliest_finish,
   s.finish + s.slack AS latest_finish,
   s.slack,
   iif(
-    c.id IS NULL,
+    a.id IS NULL,
     0,
-    min(
-      n.weight,
-      (SELECT dur FROM pypto_static_path) - coalesce(a.length, 0)
-    )
+    min(n.weight, (SELECT dur FROM pypto_static_path) - a.length)
   ) AS drag
 FROM _pypto_node_slack AS s
 JOIN _pypto_node AS n
   USING (id)
-LEFT JOIN _pypto_critical_task AS c
-  USING (id)
-LEFT JOIN around AS a
+LEFT JOIN _pypto_around AS a
   USING (id)
 WHERE
   n.kind = 'task'

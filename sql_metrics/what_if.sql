@@ -3,8 +3,6 @@
 
 INCLUDE PERFETTO MODULE pypto.efficiency;
 
-INCLUDE PERFETTO MODULE pypto.subgraph;
-
 -- Predictions that were made when the run was converted.
 CREATE PERFETTO TABLE _pypto_prediction AS
 SELECT

@@ -216,17 +216,10 @@ MUTANTS = [
         "p.dur - t.tail - f.finish AS slack",
     ),
     ("slack", "a.finish + b.tail AS length", "a.finish AS length"),
-    (
-        "slack",
-        "j.from_rank <= c.rank AND j.to_rank >= c.rank",
-        "j.from_rank < c.rank AND j.to_rank >= c.rank",
-    ),
-    (
-        "slack",
-        "max(j.length) AS length\n    FROM _pypto_critical_task",
-        "min(j.length) AS length\n    FROM _pypto_critical_task",
-    ),
-    ("slack", "      n.weight,\n      (SELECT dur", "      999999999,\n      (SELECT dur"),
+    ("slack", "from_place + 1 AS place", "from_place AS place"),
+    ("slack", "max(max(t.length), b.length) AS length", "min(max(t.length), b.length) AS length"),
+    ("slack", "min(n.weight, (SELECT dur", "max(n.weight, (SELECT dur"),
+    ("slack", "s.base + d.to_rank - s.size AS id", "s.base + d.from_rank - 1 AS id"),
     # what-if
     ("what_if", "s.dur - v.makespan AS saved", "v.makespan AS saved"),
     (

@@ -45,6 +45,13 @@ DRAWINGS = (
     a -> c -> p -> d
     c -> h -> i -> e
     """,
+    # a way around three bottlenecks
+    """
+    AIC_1: a 0-10, b 10-20, c 20-30, d 30-40, e 40-50
+    AIV_1: x 10-35
+    a -> b -> c -> d -> e
+    a -> x -> e
+    """,
     # the same task twice behind one consumer, device tasks out of order
     """
     AIV_1: a 20-30@2, b 0-10@5, c 31-40@3

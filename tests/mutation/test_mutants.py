@@ -48,9 +48,9 @@ DRAWINGS = (
     # a way around three bottlenecks
     """
     AIC_1: a 0-10, b 10-20, c 20-30, d 30-40, e 40-50
-    AIV_1: x 10-35
+    AIV_1: x 0-35
     a -> b -> c -> d -> e
-    a -> x -> e
+    x -> e
     """,
     # the same task twice behind one consumer, device tasks out of order
     """

@@ -15,7 +15,7 @@ _WIDTH = 80
 _WORDS = {
     "pass": ("ok", "green"),
     "fail": ("FAIL", "bold red"),
-    "not comparable": ("????", "yellow"),
+    "not comparable": ("n/a", "yellow"),
 }
 
 

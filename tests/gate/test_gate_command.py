@@ -53,8 +53,8 @@ def test_another_operator(run, baseline):
     assert done.returncode == 3
     assert done.stdout == (
         "ffn against flash_stitch512\n"
-        "????  subgraphs  none in common with the baseline, neither by leaf hash nor by\n"
-        "      label: another operator? If it is the same, make the baseline anew\n"
+        "n/a  subgraphs  none in common with the baseline, neither by leaf hash nor by\n"
+        "     label: another operator? If it is the same, make the baseline anew\n"
         "not comparable: 1 check can't be made\n"
     )
 

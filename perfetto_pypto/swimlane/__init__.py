@@ -42,6 +42,7 @@ from perfetto_pypto.swimlane.opening import Opened, open_input
 from perfetto_pypto.swimlane.reading import is_folder, read_folder, read_profile_file
 from perfetto_pypto.swimlane.simpler_merged import read_simpler_merged
 from perfetto_pypto.swimlane.simpler_records import read_records
+from perfetto_pypto.swimlane.span import demand_short
 
 __all__ = [
     "AI_CPU",
@@ -101,9 +102,9 @@ def read(
         if is_folder(path):
             source = read_folder(path, cores=cores, clock_mhz=clock_mhz, run=run)
         if isinstance(source, Swimlane):
-            return source
+            return demand_short(source, path)
         source = replace(source or open_input(path), clock_mhz=clock_mhz)
-        return _READERS[detect(source)](source, cores)
+        return demand_short(_READERS[detect(source)](source, cores), source.path)
     except RecursionError:
         raise InputError(path, "is nested too deeply", "write the file again") from None
     except MemoryError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 
@@ -32,7 +33,6 @@ from perfetto_pypto.swimlane.simpler_graph import Graph, Nodes, connect, ring_of
 
 RERUN = "run the case again with the swimlane enabled"
 
-_HUB_LANE = Core("HUB_0", HUB, 0)
 _SPMD = "_spmd"
 
 
@@ -129,7 +129,7 @@ def assemble(
         report("missing-dispatch", np.flatnonzero(~recorded))
 
     nodes = connect(one.token, one.start, one.end, parts.graph, findings)
-    cores = [*parts.cores, _HUB_LANE] if len(nodes.hub_token) else list(parts.cores)
+    cores = [*parts.cores, _hub_lane(names)] if len(nodes.hub_token) else list(parts.cores)
     counts, counts_from = count_cores(parts.cores, asked, parts.cores_seen, opened.path)
     empty = np.zeros(0, dtype=np.int64)
     return Swimlane(
@@ -151,6 +151,12 @@ def assemble(
     )
 
 
+def _hub_lane(taken: list[str]) -> Core:
+    """The lane of the hubs, by a name that no lane of the file has."""
+    number = next(number for number in count() if f"HUB_{number}" not in taken)
+    return Core(f"HUB_{number}", HUB, number)
+
+
 def phases_of(thread: list[str], name: list[str], start: Int64s, end: Int64s) -> Phases:
     """AICPU phases; the runtime has neither rounds nor device tasks."""
     nothing = np.full(len(thread), -1, dtype=np.int64)
@@ -161,9 +167,9 @@ def phases_of(thread: list[str], name: list[str], start: Int64s, end: Int64s) ->
 
 def _tasks(one: Executions, nodes: Nodes, hub_core: int) -> Tasks:
     hubs = len(nodes.hub_token)
-    count = len(one) + hubs
-    absent = Strings(np.full(count, -1, dtype=np.int32), [])
-    unknown = np.full(count, -1, dtype=np.int64)
+    rows = len(one) + hubs
+    absent = Strings(np.full(rows, -1, dtype=np.int32), [])
+    unknown = np.full(rows, -1, dtype=np.int64)
 
     def extended(column: Int64s, hub: Int64s | int = -1) -> Int64s:
         return np.concatenate([column, np.broadcast_to(np.asarray(hub, dtype=np.int64), hubs)])
@@ -206,8 +212,8 @@ def _tasks(one: Executions, nodes: Nodes, hub_core: int) -> Tasks:
 
 def _plain_labels(one: Executions) -> Strings:
     """The kernels' names without the ``_spmd`` that the runtime's script adds to tasks of many."""
-    _, code, count = np.unique(one.token, return_inverse=True, return_counts=True)
-    many = count[code] > 1
+    _, code, often = np.unique(one.token, return_inverse=True, return_counts=True)
+    many = often[code] > 1
     return Strings.of(
         label.removesuffix(_SPMD) if several and label else label
         for label, several in zip(

@@ -1,0 +1,1 @@
+"""A mutation fuzzer for every reader, and what it found."""

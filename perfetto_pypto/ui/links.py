@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -31,8 +32,9 @@ _TASK = re.compile(r"\b\d+-\d+-\d+")
 class Link:
     """A link into the UI.
 
-    kind:  ``run``, ``critical-path``, ``worst-gap``, ``bubble``, ``subgraph`` or ``finding``
-    key:   what it shows: a core, a leaf hash, a finding's code; else ''
+    kind:  ``run``, ``critical-path``, ``worst-gap``, ``bubble``, ``subgraph``, ``advice`` or
+           ``finding``
+    key:   what it is about: a core, a leaf hash, a rule's id, a finding's code; else ''
     title: one line for people
     """
 
@@ -85,7 +87,8 @@ class Linker:
         if (gap := places.worst_gap(self._tp)) is not None and gap.selection is not None:
             title = f"Longest gap on the critical path: {_us(gap.selection.dur)}"
             links.append(Link("worst-gap", "", title, self._url(gap)))
-        return [*links, *self._bubbles(), *self._worst_subgraph(), *self._findings()]
+        parts = (self._bubbles(), self._worst_subgraph(), self._advice(), self._findings())
+        return [*links, *chain.from_iterable(parts)]
 
     def _url(self, view: View) -> str:
         return view.url(self._trace_url, self._ui)
@@ -122,6 +125,15 @@ class Linker:
                 f"{_us(total)}, {share:.1%}"
             )
             yield Link("subgraph", leaf_hash, title, self.at(f"subgraph={leaf_hash}"))
+
+    def _advice(self) -> Iterator[Link]:
+        from perfetto_pypto.advice import advise
+
+        for advice in advise(self._tp):
+            title = f"{advice.severity}: {advice.title}"
+            if advice.evidence:
+                title += f" ({advice.evidence[0].text})"
+            yield Link("advice", advice.rule, title, self.at(advice.at or "critical-path"))
 
     def _findings(self) -> Iterator[Link]:
         from perfetto_pypto.metrics.compute import read_findings
@@ -161,7 +173,8 @@ def links(
         engine: as `open_trace`.
 
     Returns:
-        The whole run, critical path, longest gaps, the subgraph with the most time, each finding.
+        The whole run, critical path, longest gaps, the subgraph with the most time, each piece of
+        advice, each finding.
 
     Raises:
         InputError: the source can't be read.

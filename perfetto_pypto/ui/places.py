@@ -173,12 +173,13 @@ def task(tp: TraceProcessor, name: str) -> View:
 def interval(tp: TraceProcessor, start: int, end: int) -> View:
     """A time interval, ns."""
     low, high = _bounds(tp)
-    if not (start < end and low < end and start < high):
+    if not (start <= end and low <= end and start <= high):
         raise PyptoPerfettoError(
             f"{start / 1e3:.12g}us..{end / 1e3:.12g}us: not inside the run; "
             f"it lasts from {low / 1e3:.12g}us to {high / 1e3:.12g}us"
         )
-    span = (max(start, low), min(end, high))
+    start, end = max(start, low), min(end, high)
+    span = (start, end) if start < end else _around(tp, start, 0)
     return View(span, None, None, (PINNED, commands.expand_cores()))
 
 

@@ -32,7 +32,7 @@ def main(folder: Path, picture: Path | None = None) -> None:
                 pp.convert(source, traces[run.name])
         with serving(traces) as server:
             for name, trace in traces.items():
-                page = browser.new_page(viewport={"width": 1280, "height": 800})
+                page = browser.new_page(viewport={"width": 1280, "height": 1000})
                 with pp.open_trace(trace) as tp:
                     address = f"{server.origin}/trace/{name}.pftrace"
                     url = pp.Linker(tp, address, f"{server.origin}/").whole()

@@ -114,6 +114,8 @@ def test_the_longest_gap_of_the_path(drawn):
 def test_an_interval_is_cut_to_the_run(drawn):
     assert places.find(drawn, "100ns .. 0.5us").span == (100, 500)
     assert places.find(drawn, "1us..9ms").span == (1000, 1200)
+    # A moment is shown with its surroundings.
+    assert places.find(drawn, "0.6us..0.6us").span == (588, 612)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +154,10 @@ def test_an_ambiguous_subgraph(tmp_path):
 def test_links_of_a_run():
     finding = Finding("overlap", "warning", "tasks overlap", 2, ("0-0-2 on AIV_1",))
     made = pp.links(swimlane(RUN, findings=(finding,)), HOSTED)
-    assert [(link.kind, link.key, link.title) for link in made] == [
+    advice = [link for link in made if link.kind == "advice"]
+    others = [link for link in made if link.kind != "advice"]
+    assert advice
+    assert [(link.kind, link.key, link.title) for link in others] == [
         ("run", "", "The whole run"),
         ("critical-path", "", "Critical path as observed"),
         ("worst-gap", "", "Longest gap on the critical path: 0.30 µs"),
@@ -169,6 +174,16 @@ def test_links_of_a_run():
         "SELECT 'warning' AS severity, 2 AS n, 'tasks overlap' AS finding, "
         "'0-0-2 on AIV_1' AS examples"
     )
+
+
+def test_each_advice_has_a_link():
+    run = TRACES / "rmsnorm_tiny"
+    links = [link for link in pp.links(run, HOSTED) if link.kind == "advice"]
+    advice = pp.compute_metrics(run).advice
+    assert [link.key for link in links] == [given.rule for given in advice]
+    assert links[0].title == f"high: {advice[0].title} ({advice[0].evidence[0].text})"
+    assert advice[0].at == "core=AIV_48"
+    assert "(Critical path|AIV_48)" in values(links[0].url)["startupCommands"]
 
 
 @pytest.mark.parametrize("run", SAMPLES, ids=run_name)

@@ -47,7 +47,7 @@ def compare(base: Sequence[Run], new: Sequence[Run]) -> Comparison:
         notes=[*obstacles, *_remarks(len(base), len(new))],
         advice=middle(new).advice if makespan.verdict == "worse" else [],
         makespan=makespan,
-        explanations=explain(base, new),
+        explanations=[] if makespan.difference is None else explain(base, new),
         sections=sections,
         subgraphs=_subgraphs(base, new),
     )
@@ -206,7 +206,7 @@ def _obstacles(base: Sequence[Run], new: Sequence[Run]) -> Iterable[Note]:
             break
     first, *others = map(_with_shapes, (*base, *new))
     for run, subgraphs in zip(runs[1:], others, strict=True):
-        if not are_related(first, subgraphs):
+        if first and subgraphs and not are_related(first, subgraphs):
             yield Note(
                 "different-operators",
                 f"{runs[0].input.name} and {run.input.name} have no subgraph in common, neither "

@@ -117,8 +117,12 @@ def runs_lines(comparison: Comparison) -> Iterator[str]:
         yield f"p = {change.p:.1%}: how often equal sides differ as clearly as these do"
 
 
-def blocks(comparison: Comparison) -> Iterator[Block]:
-    """Yields the tables, the explanation first."""
+def blocks(comparison: Comparison) -> list[Block]:
+    """Returns the tables that say anything, the explanation first."""
+    return [block for block in _blocks(comparison) if block.rows or block.remarks]
+
+
+def _blocks(comparison: Comparison) -> Iterator[Block]:
     if comparison.explanations:
         yield explanation(comparison.explanations, name_runs=has_several(comparison.makespan))
     several = has_several(comparison.makespan)

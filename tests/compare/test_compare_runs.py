@@ -183,6 +183,7 @@ def test_slower_by_chance_is_not_over_merged():
 def test_a_run_without_tasks():
     comparison = compare(BEFORE, "AIV_1:\nAIV_2:")
     assert (comparison.makespan.verdict, comparison.makespan.difference) == ("gone", None)
+    assert (comparison.notes, comparison.explanations) == ([], [])
 
 
 def test_a_side_without_runs():

@@ -11,6 +11,8 @@ from functools import cache
 
 _DARKEST_GAP = 76
 _PALEST_TASK = 58
+#: Hues that no task has: red reads as an error, and is the scheduling wait's, only darker.
+_RED = (345, 35)
 
 #: Correlation ids of what is no task, found with `colour`: pale, except for work.
 DEPENDENCY_WAIT = "dependency wait ~2572"
@@ -27,11 +29,12 @@ def colour(text: str) -> tuple[int, int]:
 
 @cache
 def task_colour_id(subgraph: str) -> str:
-    """Returns a correlation id for a subgraph's tasks whose colour is dark."""
+    """Returns a correlation id for a subgraph's tasks whose colour is dark, and not red."""
     number = 0
     while True:
         text = f"{subgraph} ~{number}" if number else subgraph
-        if colour(text)[1] <= _PALEST_TASK:
+        hue, lightness = colour(text)
+        if lightness <= _PALEST_TASK and _RED[1] < hue < _RED[0]:
             return text
         number += 1
 

@@ -187,6 +187,43 @@ def _write_engine(
     writer: TraceWriter, tp: TraceProcessor, index: int, engine: str, cores: int
 ) -> None:
     rank = layout.engine_rank(index)
+    group = layout.engine_track(index)
+    writer.track(layout.group(group, f"{engine} cores ({cores})", rank + 2))
+    states = query_columns(
+        tp,
+        f"""
+        INCLUDE PERFETTO MODULE pypto.engine;
+        SELECT ts, dur, state, busy, starved, blocked, drained
+        FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
+        """,
+    )
+    tasks = query_columns(tp, f"SELECT count() AS n FROM pypto_task WHERE engine = '{engine}'")
+    ran = int(tasks["n"][0]) > 0
+    for ts, dur, state, *parts in _rows(states):
+        words, colour = STATES[state]
+        share = dict(zip(STATES, (100 * part / (cores * dur) for part in parts), strict=True))
+        name = f"{words} {share[state]:.0f}%"
+        if not ran:
+            name = "no work at all"
+        elif state != "busy":
+            name += f" · busy {share['busy']:.0f}%"
+        args: dict[str, object] = {
+            "busy": f"{share['busy']:.1f} %",
+            "scheduling wait": f"{share['starved']:.1f} %",
+            "dependency wait": f"{share['blocked']:.1f} %",
+            "no more work": f"{share['drained']:.1f} %",
+            "core_ns": dict(zip(STATES, parts, strict=True)),
+        }
+        writer.slice(group, ts, ts + dur, name, "engine_state", args=args, colour_id=colour)
+    if ran:
+        _write_profile(writer, tp, index, engine, cores)
+
+
+def _write_profile(
+    writer: TraceWriter, tp: TraceProcessor, index: int, engine: str, cores: int
+) -> None:
+    """Running cores and ready tasks; no rows for an engine that only stands by."""
+    rank = layout.engine_rank(index)
     running, ready = layout.running_track(index), layout.ready_track(index)
     # The scale ends at the highest value: how many cores there are must stand beside it.
     unit = f"cores ({cores} in all)"
@@ -206,34 +243,6 @@ def _write_engine(
         if values[1] != last[1]:
             writer.counter(ready, ts, values[1])
         last = (values[0], values[1])
-    group = layout.engine_track(index)
-    writer.track(layout.group(group, f"{engine} cores ({cores})", rank + 2))
-    states = query_columns(
-        tp,
-        f"""
-        INCLUDE PERFETTO MODULE pypto.engine;
-        SELECT ts, dur, state, busy, starved, blocked, drained
-        FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
-        """,
-    )
-    slices = _rows(states)
-    is_idle = not any(busy for _, _, _, busy, *_ in slices)
-    for ts, dur, state, *parts in slices:
-        words, colour = STATES[state]
-        share = dict(zip(STATES, (100 * part / (cores * dur) for part in parts), strict=True))
-        name = f"{words} {share[state]:.0f}%"
-        if is_idle:
-            name = "no work at all"
-        elif state != "busy":
-            name += f" · busy {share['busy']:.0f}%"
-        args: dict[str, object] = {
-            "busy": f"{share['busy']:.1f} %",
-            "scheduling wait": f"{share['starved']:.1f} %",
-            "dependency wait": f"{share['blocked']:.1f} %",
-            "no more work": f"{share['drained']:.1f} %",
-            "core_ns": dict(zip(STATES, parts, strict=True)),
-        }
-        writer.slice(group, ts, ts + dur, name, "engine_state", args=args, colour_id=colour)
 
 
 def _rows(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:

@@ -25,7 +25,10 @@ def test_gaps_are_pale_and_tasks_dark():
     gaps = (colours.DEPENDENCY_WAIT, colours.SCHEDULING_WAIT, colours.NO_MORE_WORK, colours.RUN)
     assert all(colours.is_pale(gap) for gap in gaps)
     hashes = [str(11453517318661125466 + i) for i in range(200)]
-    assert max(colours.colour(colours.task_colour_id(h))[1] for h in hashes) <= 58
+    tasks = [colours.colour(colours.task_colour_id(h)) for h in hashes]
+    assert max(lightness for _, lightness in tasks) <= 58
+    # Red is the colour of errors.
+    assert all(35 < hue < 345 for hue, _ in tasks)
 
 
 def test_one_colour_per_subgraph():

@@ -10,6 +10,7 @@ import numpy as np
 
 from perfetto_pypto.swimlane import NOT_A_CORE, Strings, Swimlane
 from perfetto_pypto.swimlane.findings import CATALOGUE, unaccounted
+from perfetto_pypto.swimlane.names import PYPTO_AICPU, PYPTO_AICPU_TRACE
 
 
 def broken(run: Swimlane) -> list[str]:
@@ -93,7 +94,8 @@ def _cores(run: Swimlane) -> Iterator[str]:
         yield "the core counts are not the cores"
     codes = {finding.code for finding in run.findings}
     used = {run.cores[core].engine for core in run.tasks.core.tolist()}
-    if used <= NOT_A_CORE and not codes & {"unknown-lane", "unnamed-lane"}:
+    control = run.source.format in (PYPTO_AICPU, PYPTO_AICPU_TRACE)
+    if used <= NOT_A_CORE and not control and not codes & {"unknown-lane", "unnamed-lane"}:
         yield "no task on a core, and nobody says so"
 
 

@@ -193,6 +193,63 @@ def _shown(task: int) -> str:
     return f"r{task >> 32}t{task & 0xFFFFFFFF}" if task >> 32 else f"t{task}"
 
 
+def _unpacked(*path: str) -> bytes:
+    return gzip.decompress(TRACES.joinpath(*path).read_bytes())
+
+
+def _small_program() -> Json:
+    """The compiled program with the first operations of each function."""
+    program = json.loads(_unpacked("ffn", "program.json.gz"))
+    for function in program["functions"]:
+        for key, value in list(function.items()):
+            if isinstance(value, list):
+                function[key] = value[:3]
+    return program
+
+
+def _small_pipes() -> list[Json]:
+    """The pipes of two cores, a few operations each."""
+    cores = json.loads(_unpacked("ffn", "_simulate.pipe.swim.json.gz"))
+    return [
+        core | {"pipeLogs": {pipe: spans[:4] for pipe, spans in core["pipeLogs"].items()}}
+        for core in cores[:2]
+    ]
+
+
+def _raw_seeds() -> dict[str, Seed]:
+    """PyPTO's own files, each damaged beside the others."""
+    device = {
+        name: _unpacked("ffn_device_aicpu", f"{name}.gz")
+        for name in (
+            "tilefwk_L1_prof_data.json",
+            "dyn_topo.txt",
+            "machine_trace_perf_data_0.json",
+            "machine_runtime_operator_trace_0.json",
+        )
+    }
+    device["program.json"] = _dump(_small_program())
+    profile, stamps, trace = "tilefwk_L1_prof_data.json", *list(device)[2:4]
+    simulated = {
+        name: _unpacked("ffn", f"{name}.gz") for name in ("_simulate.swim.json", "dyn_topo.txt")
+    }
+    simulated["_simulate.pipe.swim.json"] = _dump(_small_pipes())
+    both = {
+        name: _unpacked("matmul_long_k", f"{name}.gz")
+        for name in ("_simulate.swim.json", "dyn_topo.txt", "merged_swimlane.json")
+    }
+    return {
+        "raw-profile": Seed(device, profile, profile),
+        "raw-topology": Seed(device, "dyn_topo.txt", profile),
+        "raw-program": Seed(device, "program.json", profile),
+        "raw-stamps": Seed(device, stamps, ""),
+        "aicpu-stamps": Seed({stamps: device[stamps]}, stamps, stamps),
+        "aicpu-trace": Seed({trace: device[trace]}, trace, trace),
+        "raw-pipes": Seed(simulated, "_simulate.pipe.swim.json", ""),
+        "raw-and-merged": Seed(both, "_simulate.swim.json", ""),
+        "merged-and-raw": Seed(both, "merged_swimlane.json", ""),
+    }
+
+
 def _dump(value: object) -> bytes:
     return json.dumps(value, indent=1).encode()
 
@@ -222,4 +279,4 @@ def seeds() -> dict[str, Seed]:
     objects = "l2_perf_records.json"
     found["simpler-objects"] = Seed({objects: _dump(simpler_objects(run))}, objects, objects)
     found["simpler-merged"] = Seed({merged: _dump(simpler_merged(run))}, merged, merged)
-    return found
+    return found | _raw_seeds()

@@ -79,20 +79,27 @@ def read_mutants(name: str, numbers: range) -> Outcome:
     return outcome
 
 
-def measure_mutants(name: str, numbers: list[int]) -> list[str]:
-    """Puts runs of mutants through the whole SQL pack; says which identities they break."""
+def measure_mutants(name: str, numbers: range, limit: int) -> Outcome:
+    """Puts the first mutants that can be read through the whole SQL pack, and checks its values."""
     from fuzz.values import broken_values
 
-    failures = []
+    outcome = Outcome()
     with _folder(seeds()[name]) as folder:
         for number in numbers:
-            run = _read(folder, name, mutant(seeds()[name], name, number))
+            if len(outcome.runs) == limit:
+                break
+            try:
+                run = _read(folder, name, mutant(seeds()[name], name, number))
+            except PyptoPerfettoError:
+                outcome.refused += 1
+                continue
+            outcome.runs.append(number)
             try:
                 faults = broken_values(perfetto_pypto.compute_metrics(run))
             except Exception:  # noqa: BLE001 (whatever it is, it is a find)
                 faults = [traceback.format_exc(limit=-4)]
-            failures += [f"{name}/{number}: {fault}" for fault in faults]
-    return failures
+            outcome.failures += [f"{name}/{number}: {fault}" for fault in faults]
+    return outcome
 
 
 def _read(folder: Path, name: str, data: bytes) -> Swimlane:

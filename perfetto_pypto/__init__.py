@@ -10,7 +10,15 @@ The command line uses nothing else.
 
 from __future__ import annotations
 
-from perfetto_pypto.api import check_run, compare_runs, compute_metrics, convert, open_trace, read
+from perfetto_pypto.api import (
+    batch,
+    check_run,
+    compare_runs,
+    compute_metrics,
+    convert,
+    open_trace,
+    read,
+)
 from perfetto_pypto.errors import EngineError, InputError, PyptoPerfettoError, QueryError
 from perfetto_pypto.ui.links import Link, Linker, links
 
@@ -21,6 +29,7 @@ __all__ = [
     "Linker",
     "PyptoPerfettoError",
     "QueryError",
+    "batch",
     "check_run",
     "compare_runs",
     "compute_metrics",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+
+from perfetto_pypto.errors import PyptoPerfettoError
 
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
 
     from perfetto_pypto.compare import Comparison, Run
+    from perfetto_pypto.dataset import Batch, Step
     from perfetto_pypto.gate import Verdict
     from perfetto_pypto.metrics import Metrics
     from perfetto_pypto.swimlane.model import Swimlane
@@ -218,6 +221,62 @@ def check_run(
     before = None if baseline is None else read_baseline(baseline)
     metrics = compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
     return judge(metrics, asked, before, tolerance)
+
+
+def batch(
+    sources: Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    executor: str = "local",
+    jobs: int | None = None,
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+    on_step: Callable[[Step], None] | None = None,
+) -> Batch:
+    """Measures many runs into one Parquet data set, or goes on with one.
+
+    ``output/metrics`` gets a file per run, a row per metric; ``output/index.jsonl`` a line per
+    run with what became of it. A run that is there already with the same path, content, version
+    and options is skipped. A run that can't be measured is a line of the index, not an error.
+
+    Local workers are processes of their own: a script that calls this needs the usual
+    ``if __name__ == "__main__":``.
+
+    Args:
+        sources: files; folders, for every run below them; globs; URLs that fsspec can read.
+        output: a folder.
+        executor: ``local``, or ``dask://HOST:PORT``, the scheduler of a Dask cluster whose
+            workers have this package and see the sources under the same paths.
+        jobs: local processes; default: one a core.
+        cores: as `open_trace`, for all runs.
+        small_task_ns: as `open_trace`, for all runs.
+        engine: as `open_trace`, but no running server.
+        on_step: called after each run.
+
+    Raises:
+        PyptoPerfettoError: the extra `batch` is not installed, or the executor can't be had.
+        InputError: the output can't be written.
+    """
+    try:
+        import fsspec  # noqa: F401
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise PyptoPerfettoError(
+            f"batch needs {error.name}; pip install 'pypto-perfetto[batch]'"
+        ) from None
+    from perfetto_pypto.dataset import build
+
+    return build(
+        [os.fspath(source) for source in sources],
+        Path(output),
+        executor=executor,
+        jobs=jobs,
+        cores=None if cores is None else dict(cores),
+        small_task_ns=small_task_ns,
+        engine=engine,
+        on_step=on_step,
+    )
 
 
 def convert(

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from perfetto_pypto.commands.batch import batch
 from perfetto_pypto.commands.check import check
 from perfetto_pypto.commands.compare import compare
 from perfetto_pypto.commands.convert import convert
@@ -35,6 +36,7 @@ for _command in (
     query,
     compare,
     check,
+    batch,
     open_command,
     link,
     extension_server,

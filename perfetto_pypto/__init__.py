@@ -16,6 +16,7 @@ from perfetto_pypto.api import (
     compare_runs,
     compute_metrics,
     convert,
+    html_report,
     open_trace,
     read,
 )
@@ -34,6 +35,7 @@ __all__ = [
     "compare_runs",
     "compute_metrics",
     "convert",
+    "html_report",
     "links",
     "open_trace",
     "read",

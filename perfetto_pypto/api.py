@@ -150,6 +150,42 @@ def compute_metrics(
         return in_language(result, lang)
 
 
+def html_report(
+    source: str | os.PathLike[str] | Swimlane,
+    metrics: Metrics | None = None,
+    *,
+    lang: Lang = "en",
+    cores: Mapping[str, int] | None = None,
+    small_task_ns: int | None = None,
+    engine: str | None = None,
+) -> str:
+    """Returns a run's report as one HTML page that needs neither network nor scripts.
+
+    Args:
+        source: as `open_trace`.
+        metrics: what `compute_metrics` returned for the same run and options, all metrics of
+            it; default: computed here. The page has its language.
+        lang: language where the metrics are computed here.
+        cores: as `open_trace`.
+        small_task_ns: as `open_trace`.
+        engine: as `open_trace`.
+
+    Raises:
+        PyptoPerfettoError: the optional dependencies (`html`) aren't installed.
+        InputError: the source can't be read.
+        EngineError: as `open_trace`.
+    """
+    from perfetto_pypto.report.html import check_installed, to_html
+
+    check_installed()
+    if metrics is None:
+        metrics = compute_metrics(
+            source, lang=lang, cores=cores, small_task_ns=small_task_ns, engine=engine
+        )
+    with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
+        return to_html(metrics, tp)
+
+
 def compare_runs(
     base: Iterable[str | os.PathLike[str] | Swimlane],
     new: Iterable[str | os.PathLike[str] | Swimlane],

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from perfetto_pypto.api import Lang
     from perfetto_pypto.metrics import Metrics
 
-_FORMATS = ("table", "json", "csv", "markdown", "textproto", "pb")
+_FORMATS = ("table", "json", "csv", "markdown", "html", "textproto", "pb")
 _LIST_FORMATS = ("table", "json", "markdown")
+_SINGLE = {"pb": "message", "html": "page"}
 
 
 @click.command()
@@ -95,6 +96,8 @@ def metrics(
     _check(inputs, form, output, listing)
     if summary_json and (listing or only is not None):
         raise click.UsageError("--summary-json needs all metrics: leave out --metrics and --list")
+    if form == "html" and only is not None:
+        raise click.UsageError("--format html shows all metrics: leave out --metrics")
     if listing:
         _list(form, output, only, specs, sql_packages)
         return
@@ -114,7 +117,14 @@ def metrics(
     ]
     if summary_json:
         _write_summary(results, summary_json)
-    _write(results, form, output, whole=only is None)
+    if form == "html":
+        page = pp.html_report(
+            inputs[0], results[0], cores=cores, small_task_ns=small_task_ns, engine=engine
+        )
+        with output_file(output) as file:
+            file.write(page)
+    else:
+        _write(results, form, output, whole=only is None)
 
 
 def _check(inputs: tuple[str, ...], form: str, output: Path | None, listing: bool) -> None:
@@ -128,8 +138,14 @@ def _check(inputs: tuple[str, ...], form: str, output: Path | None, listing: boo
         raise click.UsageError("Missing argument 'INPUT...'.")
     if form == "csv" and output is None:
         raise click.UsageError("--format csv writes a file per bundle; name their folder with -o")
-    if form == "pb" and len(inputs) > 1:
-        raise click.UsageError("--format pb is one message and takes one INPUT; run it for each")
+    if form in _SINGLE and len(inputs) > 1:
+        raise click.UsageError(
+            f"--format {form} is one {_SINGLE[form]} and takes one INPUT; run it for each"
+        )
+    if form == "html":
+        from perfetto_pypto.report.html import check_installed
+
+        check_installed()
 
 
 def _list(

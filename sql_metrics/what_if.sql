@@ -65,7 +65,7 @@ WITH
       p.subgraph
     LIMIT 5
   ),
-  -- Exactly the subgraphs with a fusable pair have predictions.
+  -- Subgraphs without a fusable pair have no prediction.
   fusable AS MATERIALIZED (
     SELECT
       p.subgraph

@@ -2,47 +2,87 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from perfetto_pypto.swimlane.model import Int64s
 
 
-def longest(src: Int64s, dst: Int64s, weight: Int64s) -> Int64s | None:
-    """Finish of each node that starts as soon as all its predecessors have finished.
+@dataclass(frozen=True, slots=True)
+class Waves:
+    """The nodes of an acyclic graph in waves: those of one depend on earlier ones only.
+
+    order:   the nodes, wave by wave; their place here is what the other columns speak of
+    starts:  the first place of each wave, and the end of the last
+    before:  the places of all nodes' predecessors, node by node
+    bounds:  where those of each place begin in ``before``, and the end of the last
+    """
+
+    order: Int64s
+    starts: list[int]
+    before: Int64s
+    bounds: Int64s
+
+    def longest(self, weight: Int64s) -> Int64s:
+        """Finish of each node that starts as soon as all its predecessors have finished.
+
+        Args:
+            weight: n durations, or n x k for k variants at once.
+
+        Returns:
+            n (or n x k) finishes, the first start being 0.
+        """
+        finish = weight[self.order]
+        edges = self.bounds[self.starts].tolist()
+        for wave in range(1, len(self.starts) - 1):
+            first, end = self.starts[wave], self.starts[wave + 1]
+            ends = finish[self.before[edges[wave] : edges[wave + 1]]]
+            each = self.bounds[first:end] - edges[wave]
+            finish[first:end] += np.maximum.reduceat(ends, each, axis=0)
+        result = np.empty_like(finish)
+        result[self.order] = finish
+        return result
+
+
+def waves(src: Int64s, dst: Int64s, count: int) -> Waves | None:
+    """Arranges a graph; None when its edges form a cycle.
 
     Args:
-        src: producers of the edges, nodes 0 … n-1; duplicates do no harm.
+        src: producers of the edges, nodes 0 … count-1; duplicates do no harm.
         dst: their consumers.
-        weight: n durations, or n x k for k variants at once.
-
-    Returns:
-        n (or n x k) finishes, the first start being 0; None when the edges form a cycle.
+        count: the nodes.
     """
-    count = len(weight)
-    order = np.argsort(dst, kind="stable")
-    in_src, in_bounds = src[order], _bounds(dst[order], count)
-    order = np.argsort(src, kind="stable")
-    out_dst, out_bounds = dst[order], _bounds(src[order], count)
-    waiting = np.diff(in_bounds)
-    finish = np.array(weight)
+    out_dst, out_bounds = group(dst, src, count)
+    waiting = np.bincount(dst, minlength=count)
     wave = np.flatnonzero(waiting == 0)
-    done = len(wave)
+    found = []
     while len(wave):
+        found.append(wave)
         followers = out_dst[_ranges(out_bounds, wave)]
         released, arrivals = np.unique(followers, return_counts=True)
         waiting[released] -= arrivals
         wave = released[waiting[released] == 0]
-        if len(wave):
-            sizes = in_bounds[wave + 1] - in_bounds[wave]
-            starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
-            before = finish[in_src[_ranges(in_bounds, wave)]]
-            finish[wave] += np.maximum.reduceat(before, starts, axis=0)
-        done += len(wave)
-    return finish if done == count else None
+    order = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+    if len(order) < count:
+        return None
+    place = np.empty(count, dtype=np.int64)
+    place[order] = np.arange(count)
+    before, bounds = group(place[src], place[dst], count)
+    starts = np.cumsum([0, *map(len, found)]).tolist()
+    return Waves(order, starts, before, bounds)
 
 
-def _bounds(sorted_keys: Int64s, count: int) -> Int64s:
-    return np.searchsorted(sorted_keys, np.arange(count + 1))
+def longest(src: Int64s, dst: Int64s, weight: Int64s) -> Int64s | None:
+    """`Waves.longest` of a graph that is used once; None when its edges form a cycle."""
+    graph = waves(src, dst, len(weight))
+    return None if graph is None else graph.longest(weight)
+
+
+def group(values: Int64s, keys: Int64s, count: int) -> tuple[Int64s, Int64s]:
+    """The values sorted by key, and where those of each key 0 … count-1 begin."""
+    order = np.argsort(keys, kind="stable")
+    return values[order], np.searchsorted(keys[order], np.arange(count + 1))
 
 
 def _ranges(bounds: Int64s, nodes: Int64s) -> Int64s:

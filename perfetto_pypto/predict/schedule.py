@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from perfetto_pypto.predict.graph import longest
+from perfetto_pypto.predict.graph import group, longest
 from perfetto_pypto.swimlane.model import Int64s
 
 
@@ -38,44 +37,45 @@ def list_schedule(
     tail = longest(dst, src, duration)
     if tail is None:
         return None
-    followers: dict[int, list[int]] = defaultdict(list)
-    waiting = np.bincount(dst, minlength=len(duration)).tolist()
-    for u, v in zip(src.tolist(), dst.tolist(), strict=True):
-        followers[u].append(v)
-    length, priority = duration.tolist(), (-tail).tolist()
-    idle = dict(cores)
-    ready: dict[str, list[tuple[int, int]]] = {name: [] for name in cores}
-    running: list[tuple[int, int]] = []
-
-    def release(nodes: list[int]) -> None:
-        while nodes:
-            node = nodes.pop()
-            where = engine[node]
-            if where is not None:
-                heapq.heappush(ready[where], (priority[node], node))
-                continue
-            nodes += finished(node)
-
-    def finished(node: int) -> list[int]:
-        free = []
-        for follower in followers[node]:
-            waiting[follower] -= 1
-            if waiting[follower] == 0:
-                free.append(follower)
-        return free
-
-    release([node for node, count in enumerate(waiting) if count == 0])
+    count = len(duration)
+    after, bounds = group(dst, src, count)
+    followers, at = after.tolist(), bounds.tolist()
+    waiting = np.bincount(dst, minlength=count).tolist()
+    length = duration.tolist()
+    # Heaps of plain integers: a task's rank by level, or its end and id in one.
+    by_rank = np.argsort(-tail, kind="stable")
+    rank_of = np.empty(count, dtype=np.int64)
+    rank_of[by_rank] = np.arange(count)
+    task_at, rank = by_rank.tolist(), rank_of.tolist()
+    number = {name: place for place, name in enumerate(cores)}
+    where = [-1 if name is None else number[name] for name in engine]
+    idle = list(cores.values())
+    ready: list[list[int]] = [[] for _ in cores]
+    running: list[int] = []
+    free = [node for node in range(count) if not waiting[node]]
     now = 0
     while True:
-        for name, queue in ready.items():
-            while queue and idle[name]:
-                _, node = heapq.heappop(queue)
-                idle[name] -= 1
-                heapq.heappush(running, (now + length[node], node))
+        while free:
+            node = free.pop()
+            if where[node] >= 0:
+                heapq.heappush(ready[where[node]], rank[node])
+                continue
+            for follower in followers[at[node] : at[node + 1]]:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    free.append(follower)
+        for place, queue in enumerate(ready):
+            while queue and idle[place]:
+                node = task_at[heapq.heappop(queue)]
+                idle[place] -= 1
+                heapq.heappush(running, (now + length[node]) * count + node)
         if not running:
             return now
-        now = running[0][0]
-        while running and running[0][0] == now:
-            _, node = heapq.heappop(running)
-            idle[engine[node] or ""] += 1
-            release(finished(node))
+        now = running[0] // count
+        while running and running[0] < (now + 1) * count:
+            node = heapq.heappop(running) % count
+            idle[where[node]] += 1
+            for follower in followers[at[node] : at[node + 1]]:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    free.append(follower)

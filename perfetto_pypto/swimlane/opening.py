@@ -19,8 +19,11 @@ from perfetto_pypto.errors import InputError
 PIECE_BYTES = 8 << 20
 
 _NAMES = ("merged_swimlane.json", "merged_swimlane.json.gz")
-#: Files that PyPTO names alike in every run: the folder names the run.
-_FIXED_NAMES = ("merged_swimlane.json", "tilefwk_L1_prof_data.json", "_simulate.swim.json")
+#: Files that are named alike in every run: the folder names the run.
+_FIXED_NAMES = (
+    *("merged_swimlane.json", "tilefwk_L1_prof_data.json", "_simulate.swim.json"),
+    *("chip_swimlane_records.json", "l2_swimlane_records.json", "l2_perf_records.json"),
+)
 #: Where the simulator writes, below the output folder.
 SIMULATOR_FOLDER = "CostModelSimulationOutput"
 _GZIP_MAGIC = b"\x1f\x8b"

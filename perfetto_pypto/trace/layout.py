@@ -32,6 +32,7 @@ _PIPE = 1_000_000_000_000  # + (core * _PIPES + pipe) * _LANES + lane
 _PIPES = 100_000
 #: Pipes of a core, in the order in which data pass them.
 PIPES = ("MTE_IN", "MTE1", "CUBE", "VECTOR_ALU", "MTE_OUT", "PIPE_S")
+_LAST_RANK = 2**31 - 1
 #: Further lanes of a core's row: its synchronisation events and its bubbles. A bubble ends where a
 #: task begins: on one track, the appended END would come after that BEGIN and bend both.
 SYNC_LANE = _LANES - 1
@@ -105,12 +106,15 @@ def group(uuid: int, name: str, rank: int, parent: int = ROOT) -> TrackDescripto
 
 
 def row(uuid: int, name: str, rank: int, parent: int, merge_key: str) -> TrackDescriptor:
-    """A row of slices; the tracks that share a merge key are its lanes."""
+    """A row of slices; the tracks that share a merge key are its lanes.
+
+    ``rank`` may be a number from the file; a trace has 32 bits for it.
+    """
     return TrackDescriptor(
         uuid=uuid,
         parent_uuid=parent,
         name=name,
-        sibling_order_rank=rank,
+        sibling_order_rank=min(max(rank, -_LAST_RANK), _LAST_RANK),
         sibling_merge_behavior=TrackDescriptor.SIBLING_MERGE_BEHAVIOR_BY_SIBLING_MERGE_KEY,
         sibling_merge_key=merge_key,
     )

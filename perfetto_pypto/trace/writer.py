@@ -68,7 +68,8 @@ class TraceWriter:
     def track(self, descriptor: TrackDescriptor) -> None:
         """Declares a track."""
         self._packet.track_descriptor.CopyFrom(descriptor)
-        self._lane_names[descriptor.uuid] = descriptor.name
+        self._packet.track_descriptor.name = _whole(descriptor.name)
+        self._lane_names[descriptor.uuid] = _whole(descriptor.name)
         self._next()
 
     def slice(
@@ -167,7 +168,7 @@ class TraceWriter:
         iid = self._names.get(text)
         if iid is None:
             iid = self._names[text] = len(self._names) + 1
-            self._packet.interned_data.event_names.add(iid=iid, name=text)
+            self._packet.interned_data.event_names.add(iid=iid, name=_whole(text))
         return iid
 
     def _arg_name(self, text: str) -> int:
@@ -182,7 +183,7 @@ class TraceWriter:
         if iid is None:
             iid = self._strings[text] = len(self._strings) + 1
             self._packet.interned_data.debug_annotation_string_values.add(
-                iid=iid, str=text.encode("utf-8", "replace")
+                iid=iid, str=_whole(text).encode("utf-8", "replace")
             )
         return iid
 
@@ -209,6 +210,11 @@ class TraceWriter:
         self._done.append(self._builder.serialize())
         self._builder = TraceProtoBuilder()
         self._pending = 0
+
+
+def _whole(text: str) -> str:
+    """The text as the engine will hold it: a NUL would end it."""
+    return text.replace("\x00", "\ufffd")
 
 
 def lanes(spans: Iterator[tuple[int, int]]) -> list[int]:

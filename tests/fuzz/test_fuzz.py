@@ -58,7 +58,7 @@ def test_mutants(name: str, pool: ProcessPoolExecutor) -> None:
     assert sum(len(part.runs) for part in parts) > MUTANTS[name] // 20
 
 
-@pytest.mark.parametrize("name", [name for name in MUTANTS if not name.startswith("aicpu")])
+@pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_in_the_trace_processor(name: str, pool: ProcessPoolExecutor) -> None:
     """A sample of those that can be read, as numbers of the SQL pack."""
     halves = [range(100), range(100, 200)]

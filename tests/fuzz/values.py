@@ -27,6 +27,8 @@ def broken_values(metrics: Metrics) -> list[str]:
         for key, value in values.items()
         if isinstance(value, int) and value < 0 and not _may_be_negative(key[0])
     ]
+    if ("pypto_run_makespan", ()) not in values:  # nothing ran on a core
+        return negative
     return [*oracle.identities(values), *negative]
 
 

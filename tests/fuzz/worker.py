@@ -96,6 +96,8 @@ def measure_mutants(name: str, numbers: range, limit: int) -> Outcome:
             outcome.runs.append(number)
             try:
                 faults = broken_values(perfetto_pypto.compute_metrics(run))
+                if len(outcome.runs) % 4 == 0:  # writes, reads back and compares the whole trace
+                    perfetto_pypto.convert(run, folder / "whole.pftrace")
             except Exception:  # noqa: BLE001 (whatever it is, it is a find)
                 faults = [traceback.format_exc(limit=-4)]
             outcome.failures += [f"{name}/{number}: {fault}" for fault in faults]

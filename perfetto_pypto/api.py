@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from perfetto_pypto.errors import PyptoPerfettoError
-
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
 
-    from perfetto_pypto.compare import Comparison, Run
-    from perfetto_pypto.dataset import Batch, Step
+    from perfetto_pypto.compare import Comparison
+    from perfetto_pypto.dataset.build import Batch, Step
     from perfetto_pypto.gate import Verdict
     from perfetto_pypto.metrics import Metrics
     from perfetto_pypto.swimlane.model import Swimlane
@@ -199,7 +197,8 @@ def compare_runs(
     Args:
         base: the runs before.
         new: the runs after. With several runs a side, medians are compared and differences that
-            may be noise are marked as not significant.
+            may be noise are marked as not significant. The folder of a data set made by `batch`
+            stands for its runs, as they were measured there.
         cores: as `open_trace`, for all runs.
         small_task_ns: as `open_trace`, for all runs.
         engine: as `open_trace`.
@@ -207,17 +206,25 @@ def compare_runs(
     Raises:
         ValueError: a side has no run.
     """
-    from perfetto_pypto.compare import compare, measure, middle
+    from perfetto_pypto.compare import Run, compare, measure, middle
+    from perfetto_pypto.dataset import is_dataset
 
-    def run(source: str | os.PathLike[str] | Swimlane, baseline: Metrics | None = None) -> Run:
+    def runs(
+        source: str | os.PathLike[str] | Swimlane, baseline: Metrics | None = None
+    ) -> list[Run]:
+        if is_dataset(source, cores, small_task_ns):
+            from perfetto_pypto.dataset.stored import runs_of
+
+            return [Run(metrics, shapes={}, advice=[]) for metrics in runs_of(source)]
         with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
-            return measure(tp, baseline)
+            return [measure(tp, baseline)]
 
     before, after = list(base), list(new)
     if not before or not after:
         raise ValueError("each side needs a run")
-    old = [run(source) for source in before]
-    return compare(old, [run(source, middle(old).metrics) for source in after])
+    old = [run for source in before for run in runs(source)]
+    baseline = middle(old).metrics
+    return compare(old, [run for source in after for run in runs(source, baseline)])
 
 
 def check_run(
@@ -234,7 +241,8 @@ def check_run(
     """Checks a run against limits and a baseline; other arguments and errors as `open_trace`.
 
     Args:
-        source: as `open_trace`.
+        source: as `open_trace`; or the folder of a data set made by `batch`: the medians of its
+            runs, as they were measured there, are checked.
         maxima: upper limits such as ``pypto_run_makespan=120us`` or
             ``pypto_engine_bubble_ratio{engine=AIV}=0.3``; ``=baseline``: the baseline's value,
             with tolerance.
@@ -250,12 +258,18 @@ def check_run(
         PyptoPerfettoError: a limit can't be understood, or names no metric.
         InputError: the baseline can't be read, too.
     """
+    from perfetto_pypto.dataset import is_dataset
     from perfetto_pypto.gate import judge, parse_limit, read_baseline
 
     asked = [parse_limit(text, "max") for text in maxima]
     asked += [parse_limit(text, "min") for text in minima]
     before = None if baseline is None else read_baseline(baseline)
-    metrics = compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
+    if is_dataset(source, cores, small_task_ns):
+        from perfetto_pypto.dataset.stored import medians_of
+
+        metrics = medians_of(source)
+    else:
+        metrics = compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
     return judge(metrics, asked, before, tolerance)
 
 
@@ -294,14 +308,10 @@ def batch(
         PyptoPerfettoError: the extra `batch` is not installed, or the executor can't be had.
         InputError: the output can't be written.
     """
-    try:
-        import fsspec  # noqa: F401
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise PyptoPerfettoError(
-            f"batch needs {error.name}; pip install 'pypto-perfetto[batch]'"
-        ) from None
-    from perfetto_pypto.dataset import build
+    from perfetto_pypto.dataset import check_installed
+
+    check_installed()
+    from perfetto_pypto.dataset.build import build
 
     return build(
         [os.fspath(source) for source in sources],

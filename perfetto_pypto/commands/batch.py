@@ -13,7 +13,7 @@ import click
 from perfetto_pypto.options import engine_option, parse_cores, small_task_option
 
 if TYPE_CHECKING:
-    from perfetto_pypto.dataset import Batch, Step
+    from perfetto_pypto.dataset.build import Batch, Step
 
 
 @click.command()
@@ -124,7 +124,7 @@ def _progress() -> Iterator[Callable[[Step], None]]:
             bar.update(task, total=step.total, completed=step.finished, rate=rate)
             if step.entry.error:
                 bar.console.print(
-                    f"error: {step.entry.error}", style=None, markup=False, highlight=False
+                    f"error: {step.entry.error}", markup=False, highlight=False, soft_wrap=True
                 )
 
         yield advance

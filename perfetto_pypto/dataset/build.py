@@ -11,10 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from perfetto_pypto.dataset import METRICS
 from perfetto_pypto.dataset.index import Entry, merge, read_index, write_index
 from perfetto_pypto.dataset.pools import run_all
 from perfetto_pypto.dataset.sources import expand
-from perfetto_pypto.dataset.stored import METRICS, entries_of
+from perfetto_pypto.dataset.stored import entries_of
 from perfetto_pypto.dataset.work import Outcome, Work, failure, measure
 from perfetto_pypto.engine.choice import choose
 from perfetto_pypto.errors import InputError, PyptoPerfettoError

@@ -8,10 +8,9 @@ from typing import Literal
 
 import msgspec
 
+from perfetto_pypto.dataset import INDEX
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.files import write_atomically
-
-NAME = "index.jsonl"
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +46,7 @@ def read_index(folder: Path) -> list[Entry]:
     Raises:
         InputError: it is damaged.
     """
-    path = folder / NAME
+    path = folder / INDEX
     try:
         lines = path.read_bytes().splitlines()
         return [msgspec.json.decode(line, type=Entry) for line in lines]
@@ -67,7 +66,7 @@ def write_index(folder: Path, entries: Iterable[Entry]) -> None:
     Raises:
         InputError: it can't be written.
     """
-    write_atomically(folder / NAME, (msgspec.json.encode(entry) + b"\n" for entry in entries))
+    write_atomically(folder / INDEX, (msgspec.json.encode(entry) + b"\n" for entry in entries))
 
 
 def merge(before: Iterable[Entry], stored: Iterable[Entry], now: Iterable[Entry]) -> list[Entry]:

@@ -1,0 +1,83 @@
+"""What an input means: files, folders, globs, URLs."""
+
+from __future__ import annotations
+
+import fsspec
+import pytest
+
+from perfetto_pypto.dataset.sources import Source, expand
+from perfetto_pypto.dataset.work import Work, measure
+from perfetto_pypto.swimlane.folder import files_of
+from tests.paths import TRACES, sample_folders
+
+WORK = Work(None, None, None, "1", "", frozenset())
+
+
+def touch(folder, *names):
+    for name in names:
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+
+
+def test_a_folder_is_every_run_below_it(tmp_path):
+    touch(
+        tmp_path,
+        "a/output_1/merged_swimlane.json",
+        "a/output_1/program.json",
+        "a/output_1/run.pftrace",
+        "a/output_2/CostModelSimulationOutput/x_simulate.swim.json",
+        "b/tilefwk_L1_prof_data.json.gz",
+        "c/night_swimlane_7.json.gz",
+        "c/run.pftrace",
+        "c/notes.txt",
+    )
+    assert [source.path for source in expand([str(tmp_path)])] == [
+        f"{tmp_path}/a/output_1",
+        f"{tmp_path}/a/output_2",
+        f"{tmp_path}/b",
+        f"{tmp_path}/c/night_swimlane_7.json.gz",
+        f"{tmp_path}/c/run.pftrace",
+    ]
+
+
+def test_a_glob_and_a_file_and_each_once(tmp_path):
+    touch(tmp_path, "x1/merged_swimlane.json", "x2/merged_swimlane.json", "odd[1].json")
+    inputs = [f"{tmp_path}/odd[1].json", f"{tmp_path}/x?", f"{tmp_path}/x1"]
+    assert expand(inputs) == [
+        Source(f"{tmp_path}/odd[1].json"),
+        Source(f"{tmp_path}/x1"),
+        Source(f"{tmp_path}/x2"),
+    ]
+    deep = expand([f"{tmp_path}/**/merged_swimlane.json"])
+    assert [source.path for source in deep] == [
+        f"{tmp_path}/x1/merged_swimlane.json",
+        f"{tmp_path}/x2/merged_swimlane.json",
+    ]
+
+
+def test_an_input_without_a_run_says_why(tmp_path):
+    touch(tmp_path, "notes.txt")
+    reasons = [source.problem for source in expand([str(tmp_path), "nowhere:///x.json"])]
+    assert reasons[0] == f"{tmp_path}: holds no run; pass output_* folders or what holds some"
+    assert reasons[1].startswith("nowhere:///x.json: can't be listed (Protocol not known")
+
+
+@pytest.mark.parametrize("folder", sample_folders(), ids=lambda folder: folder.name)
+def test_each_sample_folder_is_a_run(folder):
+    assert files_of(folder).has_run
+    assert expand([str(folder)]) == [Source(str(folder))]
+
+
+def test_a_url_is_fetched_and_measured_under_its_own_name():
+    memory = fsspec.filesystem("memory")
+    memory.put(str(TRACES / "matmul_long_k") + "/", "/nightly/output_7/", recursive=True)
+    memory.pipe("/nightly/bad_swimlane.json", b"[]")
+    good, bad = sorted(expand(["memory://nightly"]), key=lambda source: "bad" in source.path)
+    assert good == Source("memory:///nightly/output_7")
+    outcome = measure(WORK, good)
+    assert (outcome.entry.status, outcome.entry.name) == ("done", "output_7")
+    failed = measure(WORK, bad).entry
+    assert failed.error.startswith("memory:///nightly/bad_swimlane.json: is an empty list")
+    local = measure(WORK, Source(str(TRACES / "matmul_long_k"))).entry
+    assert (local.content, local.run == outcome.entry.run) == (outcome.entry.content, False)

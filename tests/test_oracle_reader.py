@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 import oracle
 import pytest
 from oracle import log, reader
+from oracle.profile import beside, content, profile_start
 from paths import merged_file, run_name, sample_folders
 
 Event = dict[str, Any]
@@ -156,26 +156,6 @@ def test_log_block() -> None:
     schedule = Fraction(-25, 10**14)
     work, total, predecessor = (Fraction(s) for s in ("2319.82", "623.1", "613.92"))
     assert blocks["AIC_1"] == log.CoreWaits(work, total, schedule, predecessor, task_count=4)
-
-
-def content(path: Path) -> str:
-    return gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
-
-
-def beside(folder: Path, name: str) -> Path | None:
-    """A file of a run, plain or gzipped."""
-    return next((path for path in (folder / name, folder / f"{name}.gz") if path.exists()), None)
-
-
-def profile_start(folder: Path) -> Fraction | None:
-    """The earliest start in the raw profile, in µs as PyPTO's script divides it."""
-    for name, ticks_per_us in (("_simulate.swim.json", 1800), ("tilefwk_L1_prof_data.json", 50)):
-        found = beside(folder, name)
-        if found:
-            cores = json.loads(content(found))
-            starts = [task["execStart"] for core in cores for task in core["tasks"]]
-            return Fraction(min(starts) / ticks_per_us) if starts else None
-    return None
 
 
 LOGGED = [folder for folder in sample_folders() if (folder / "bubble_analysis.log").exists()]

@@ -114,10 +114,12 @@ def nanoseconds(events: list[Event]) -> Callable[[Fraction], int]:
         times += [Fraction(sync["time"]) for sync in e["args"].get("syncEvents") or []]
     base = min(times)
 
+    first_tick = 0 if clock is None else half_up(base * clock)
+
     def to_ns(time: Fraction) -> int:
         if clock is None:
             return half_up((time - base) * 1000)
-        ticks = half_up(time * clock) - half_up(base * clock)
+        ticks = half_up(time * clock) - first_tick
         return half_up(Fraction(ticks * 1000, clock))
 
     return to_ns
@@ -194,10 +196,11 @@ def resolve_flows(events: list[Event]) -> list[tuple[int, int]]:
     slices = task_events(events)
     seq = [named(e)[0] for e in slices]
     func = [named(e)[1] for e in slices]
+    end_at = [end_of(e) for e in slices]
     ends: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     starts: dict[int, dict[float, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, e in enumerate(slices):
-        ends[e["tid"]][bucket(end_of(e))].append(index)
+        ends[e["tid"]][bucket(end_at[index])].append(index)
         starts[e["tid"]][e["ts"]].append(index)
 
     begun = {e["id"]: e for e in events if e["ph"] == "s" and e["cat"] == FLOW}
@@ -206,12 +209,9 @@ def resolve_flows(events: list[Event]) -> list[tuple[int, int]]:
 
     def producers(begin: Event, lead: Fraction) -> list[int]:
         at = Fraction(begin["ts"]) + lead
-        near = [
-            i
-            for b in (bucket(at) - 1, bucket(at), bucket(at) + 1)
-            for i in ends[begin["tid"]].get(b, [])
-        ]
-        distance = {i: abs(end_of(slices[i]) - at) for i in near}
+        here = bucket(at)
+        near = [i for b in (here - 1, here, here + 1) for i in ends[begin["tid"]].get(b, [])]
+        distance = {i: abs(end_at[i] - at) for i in near}
         # Two float64 steps: one for the rounded end, one for the rounded lead.
         close = 2 * Fraction(math.ulp(begin["ts"]))
         return sorted(i for i in near if distance[i] <= min(distance.values()) + close)

@@ -252,8 +252,8 @@ CREATE PERFETTO TABLE pypto_slack(
   latest_finish DURATION,
   -- latest_finish - earliest_finish: 0 on a critical path.
   slack DURATION,
-  -- How much shorter the static critical path gets when the task takes no time;
-  -- 0 off the path, or where another path is as long.
+  -- How much shorter the static critical path gets when the task takes no
+  -- time; 0 off the path, or where another path is as long.
   drag DURATION
 ) AS
 SELECT

@@ -8,23 +8,31 @@ run's own facts are arguments of one slice of category `run` on the root track.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import numpy as np
 
 from perfetto_pypto.predict import predict
-from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Swimlane
+from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Int64s, Strings, Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.colours import RUN, task_colour_id
 from perfetto_pypto.trace.flows import Flows
-from perfetto_pypto.trace.writer import Packets, TraceWriter, lanes
+from perfetto_pypto.trace.writer import Args, Packets, Prepared, TraceWriter, lanes
 
 #: Version of the facts' form; a reader of a newer form must refuse.
 SCHEMA = 1
 
 #: Predecessors written out as text; the array `deps` always has them all.
 _PREDECESSORS_SHOWN = 16
+
+#: Texts of several lines: an array, one line an item.
+_LINES = frozenset({"inputs", "outputs"})
+
+#: Numbers that are written even where they are unknown (-1).
+_ALWAYS = frozenset({"seq", "func", "root_index", "psg_id"})
+
+_Column = Strings | Int64s
 
 
 def write_facts(swimlane: Swimlane, *, flows: Flows, small_task_ns: int) -> Packets:
@@ -98,7 +106,7 @@ def _write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
     of_core: dict[int, list[int]] = defaultdict(list)
     for task, core in enumerate(t.core.tolist()):
         of_core[core].append(task)
-    arguments = _TaskArgs(swimlane, names, ids)
+    arguments = _TaskArgs(writer, swimlane, names, ids)
     subgraphs = t.subgraphs()
     for index, core in enumerate(swimlane.cores):
         tasks = of_core[index]
@@ -130,79 +138,106 @@ def _write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
                 )
 
 
+class _Shared:
+    """Arguments that are the same for many tasks, prepared once for each combination."""
+
+    def __init__(self, writer: TraceWriter, columns: dict[str, _Column]) -> None:
+        self._writer = writer
+        self._columns = columns
+        codes = [(c.codes if isinstance(c, Strings) else c).tolist() for c in columns.values()]
+        self._rows = list(zip(*codes, strict=True))
+        self._prepared: dict[tuple[int, ...], Prepared] = {}
+
+    def of(self, task: int) -> Prepared:
+        row = self._rows[task]
+        found = self._prepared.get(row)
+        if found is None:
+            found = self._prepared[row] = self._writer.prepare(dict(self._args(row)))
+        return found
+
+    def _args(self, row: tuple[int, ...]) -> Iterator[tuple[str, object]]:
+        for (key, column), code in zip(self._columns.items(), row, strict=True):
+            if not isinstance(column, Strings):
+                if code != -1 or key in _ALWAYS:
+                    yield key, code
+            elif code >= 0:
+                text = column.values[code]
+                yield key, text.split("\n") if key in _LINES else text
+
+
 class _TaskArgs:
     """Builds the arguments of each task's slice, the telling ones first."""
 
-    def __init__(self, swimlane: Swimlane, names: Sequence[str], ids: Sequence[str]) -> None:
+    def __init__(
+        self, writer: TraceWriter, swimlane: Swimlane, names: Sequence[str], ids: Sequence[str]
+    ) -> None:
         t = swimlane.tasks
-        self._tasks = t
         self._ids = ids
         core_names = [core.name for core in swimlane.cores]
         self._texts = [
             f"{task} {name} on {core_names[core]}"
             for task, name, core in zip(ids, names, t.core.tolist(), strict=True)
         ]
-        self._names = names
-        self._columns = {
-            "seq": t.seq.tolist(),
-            "func": t.func.tolist(),
-            "op": t.op.tolist(),
-            "root_index": t.root_index.tolist(),
-            "psg_id": t.psg_id.tolist(),
+        what: dict[str, _Column] = {"label": t.label}
+        if t.source_line is not None:
+            what["source_line"] = t.source_line
+        what |= {"inputs": t.inputs, "outputs": t.outputs}
+        what |= {"leaf_hash": t.leaf_hash, "root_hash": t.root_hash, "hash_order": t.hash_order}
+        self._what = _Shared(writer, what)
+        self._where = _Shared(
+            writer,
+            {
+                "root_index": t.root_index,
+                "psg_id": t.psg_id,
+                "call_op_magic": t.call_op_magic,
+                "wrap_id": t.wrap_id,
+            },
+        )
+        self._hint = [
+            writer.prepare({"source": {"execution-hint": hint}}) for hint in t.execution_hint.values
+        ]
+        self._hint_of = t.execution_hint.codes.tolist()
+        self._function = _Shared(writer, {"seq": t.seq, "func": t.func})
+        self._op = t.op.tolist()
+        self._times = {
+            key: times.tolist()
+            for key, times in (("dispatch_ns", t.dispatch), ("finish_ns", t.finish))
+            if times is not None
         }
-        self._optional = {
-            "call_op_magic": t.call_op_magic.tolist(),
-            "wrap_id": t.wrap_id.tolist(),
-        }
-        for key, times in (("dispatch_ns", t.dispatch), ("finish_ns", t.finish)):
-            if times is not None:
-                self._optional[key] = times.tolist()
         self._task_id = t.task_id.tolist()
-        self._inputs = [text.split("\n") for text in t.inputs.values]
-        self._outputs = [text.split("\n") for text in t.outputs.values]
+        self._extra = t.extra
         # Edges are sorted by consumer: one slice of `src` a task.
         bounds = np.searchsorted(swimlane.dependencies.dst, np.arange(len(t) + 1))
         self._bounds = bounds.tolist()
         self._src = swimlane.dependencies.src.tolist()
 
-    def of(self, task: int) -> dict[str, object]:
-        t = self._tasks
-        args: dict[str, object] = {"task": self._ids[task]}
-        if (label := t.label[task]) is not None:
-            args["label"] = label
-        if t.source_line is not None and (line := t.source_line[task]) is not None:
-            args["source_line"] = line
-        if (code := int(t.inputs.codes[task])) >= 0:
-            args["inputs"] = self._inputs[code]
-        if (code := int(t.outputs.codes[task])) >= 0:
-            args["outputs"] = self._outputs[code]
-        if (leaf_hash := t.leaf_hash[task]) is not None:
-            args["leaf_hash"] = leaf_hash
-        if (root_hash := t.root_hash[task]) is not None:
-            args["root_hash"] = root_hash
-        if (hash_order := t.hash_order[task]) is not None:
-            args["hash_order"] = hash_order
+    def of(self, task: int) -> list[Args | Prepared]:
         deps = self._src[self._bounds[task] : self._bounds[task + 1]]
+        rest: dict[str, object] = {
+            key: times[task] for key, times in self._times.items() if times[task] != -1
+        }
+        rest["id"] = task
         if deps:
             shown = [self._texts[src] for src in deps[:_PREDECESSORS_SHOWN]]
             if len(deps) > len(shown):
                 shown.append(f"and {len(deps) - len(shown)} more: see deps")
-            args["predecessors"] = shown
-        for key, column in self._columns.items():
-            args[key] = column[task]
-        for key, column in self._optional.items():
-            if column[task] != -1:
-                args[key] = column[task]
-        args["id"] = task
-        if deps:
-            args["deps"] = deps
+            rest["deps"] = deps
         source: dict[str, object] = {"taskId": self._task_id[task]}
-        if (hint := t.execution_hint[task]) is not None:
-            source["execution-hint"] = hint
-        if (extra := t.extra[task]) is not None:
+        if (extra := self._extra[task]) is not None:
             source["extra"] = extra
-        args["source"] = source
-        return args
+        rest["source"] = source
+        parts: list[Args | Prepared] = [
+            {"task": self._ids[task]},
+            self._what.of(task),
+            {"predecessors": shown} if deps else {},
+            self._function.of(task),
+            {"op": self._op[task]},
+            self._where.of(task),
+            rest,
+        ]
+        if (hint := self._hint_of[task]) >= 0:
+            parts.append(self._hint[hint])
+        return parts
 
 
 def _write_sync_events(writer: TraceWriter, swimlane: Swimlane) -> None:
@@ -316,7 +351,7 @@ def _write_run(writer: TraceWriter, swimlane: Swimlane, small_task_ns: int) -> N
         "small_task_ns": small_task_ns,
         "core_count": dict(source.core_counts),
         "core_counts_from": source.core_counts_from,
-        "slice_count": len(writer.slices) + 1,
+        "slice_count": writer.slice_count + 1,
         "counter_count": writer.counter_values,
         "present": dict(swimlane.present),
         "predictions": [asdict(prediction) for prediction in predict(swimlane, small_task_ns)],

@@ -6,9 +6,12 @@ lose or bend slices without a word (see `lanes`), so nothing is believed that wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
     DebugAnnotation,
     TracePacket,
@@ -17,8 +20,13 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
 )
 from perfetto.trace_builder.proto_builder import TraceProtoBuilder
 
-#: Arguments of a slice: int, float, str, a sequence (an array) or a mapping (a nested group).
-Args = Mapping[str, object]
+from perfetto_pypto.trace.slices import Slices
+
+#: Arguments of a slice: int, float, str, a list or tuple (an array) or a dict (a nested group).
+Args = dict[str, object]
+
+#: Arguments that many slices share, serialised: see `TraceWriter.prepare`.
+Prepared = bytes
 
 #: Packets serialised at once: a chunk of about 1 MB keeps memory flat and calls few.
 _PACKETS_A_CHUNK = 4096
@@ -32,13 +40,10 @@ _NEEDS_STATE = TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
 
 @dataclass(frozen=True, slots=True)
 class Packets:
-    """A finished sequence: serialised packets, and what they hold.
-
-    slices: every slice as (row name, category, start ns, duration ns)
-    """
+    """A finished sequence: serialised packets, and what they hold."""
 
     chunks: list[bytes]
-    slices: list[tuple[str, str, int, int]]
+    slices: Slices
     counter_values: int
 
 
@@ -60,17 +65,36 @@ class TraceWriter:
         self._strings: dict[str, int] = {}
         self._colours: dict[str, int] = {}
         self._lane_names: dict[int, str] = {}
-        self.slices: list[tuple[str, str, int, int]] = []
+        self._heads: dict[tuple[int, str, str, str | None], bytes] = {}
+        self._tails: dict[int, bytes] = {}
+        self._times: defaultdict[tuple[int, str], array[int]] = defaultdict(lambda: array("q"))
+        self.slice_count = 0
         self.counter_values = 0
-        self._packet = self._new_packet()
+        # What all packets share, slices of one name, and so on: merged in one call a packet.
+        self._base = self._serialise(TracePacket())
+        self._packet = self._builder.add_packet()
+        self._packet.MergeFromString(self._base)
         self._packet.sequence_flags = _CLEARED
+        self._next()
 
     def track(self, descriptor: TrackDescriptor) -> None:
         """Declares a track."""
+        self._packet.MergeFromString(self._base)
         self._packet.track_descriptor.CopyFrom(descriptor)
         self._packet.track_descriptor.name = _whole(descriptor.name)
         self._lane_names[descriptor.uuid] = _whole(descriptor.name)
+        kind = _COUNTER if descriptor.HasField("counter") else _END
+        tail = TracePacket(track_event=TrackEvent(type=kind, track_uuid=descriptor.uuid))
+        self._tails[descriptor.uuid] = self._serialise(tail)
         self._next()
+
+    def prepare(self, args: Args) -> Prepared:
+        """Serialises arguments once for many slices of this writer; their texts are interned."""
+        event = TrackEvent()
+        for key, value in args.items():
+            annotation = event.debug_annotations.add(name_iid=self._arg_name(key))
+            self._set(annotation, value, self._interned)
+        return bytes(event.SerializeToString())
 
     def slice(
         self,
@@ -80,7 +104,7 @@ class TraceWriter:
         name: str,
         category: str,
         *,
-        args: Args | None = None,
+        args: Args | Sequence[Args | Prepared] = (),
         colour_id: str | None = None,
         flows_out: Sequence[int] = (),
         flows_in: Sequence[int] = (),
@@ -89,43 +113,51 @@ class TraceWriter:
 
         The slices of one track must come in order and must not overlap: then the writing order
         at equal times is the one that the importer wants, slices without length included.
+
+        Args:
+            track: where it lies.
+            start: its start.
+            end: its end.
+            name: its name.
+            category: its category.
+            args: its arguments, in parts where some are prepared.
+            colour_id: what the UI hashes to a colour; default: the name.
+            flows_out: ids of the arrows that leave it.
+            flows_in: ids of the arrows that end in it.
         """
         packet = self._packet
+        kind = (track, category, name, colour_id)
+        packet.MergeFromString(self._heads.get(kind) or self._head(kind))
         packet.timestamp = start
         event = packet.track_event
-        event.type = _BEGIN
-        event.track_uuid = track
-        event.category_iids.append(self._category(category))
-        event.name_iid = self._name(name)
-        if colour_id is not None:
-            event.correlation_id_str_iid = self._colour(colour_id)
         if flows_out:
             event.flow_ids.extend(flows_out)
         if flows_in:
             event.terminating_flow_ids.extend(flows_in)
-        if args:
-            for key, value in args.items():
-                self._annotate(event.debug_annotations.add(), key, value)
+        add = event.debug_annotations.add
+        for part in (args,) if isinstance(args, dict) else args:
+            if isinstance(part, bytes):
+                event.MergeFromString(part)
+                continue
+            for key, value in part.items():
+                self._set(add(name_iid=self._arg_name(key)), value, _plain)
         self._next()
         packet = self._packet
+        packet.MergeFromString(self._tails[track])
         packet.timestamp = end
-        event = packet.track_event
-        event.type = _END
-        event.track_uuid = track
         self._next()
-        self.slices.append((self._lane_names[track], category, start, end - start))
+        self._times[track, category].extend((start, end - start))
+        self.slice_count += 1
 
     def counter(self, track: int, ts: int, value: float) -> None:
         """Writes a counter's value from ``ts`` (ns) on."""
         packet = self._packet
+        packet.MergeFromString(self._tails[track])
         packet.timestamp = ts
-        event = packet.track_event
-        event.type = _COUNTER
-        event.track_uuid = track
         if isinstance(value, int):
-            event.counter_value = value
+            packet.track_event.counter_value = value
         else:
-            event.double_counter_value = value
+            packet.track_event.double_counter_value = value
         self.counter_values += 1
         self._next()
 
@@ -133,27 +165,50 @@ class TraceWriter:
         """Ends the sequence."""
         del self._builder.trace.packet[-1]  # the one under construction is empty
         self._flush()
-        return Packets(self._done, self.slices, self.counter_values)
+        written = Slices.of(
+            ((self._lane_names[track], category), np.frombuffer(times, dtype=np.int64))
+            for (track, category), times in self._times.items()
+        )
+        return Packets(self._done, written, self.counter_values)
 
-    def _annotate(self, annotation: DebugAnnotation, key: str, value: object) -> None:
-        annotation.name_iid = self._arg_name(key)
-        self._set(annotation, value)
-
-    def _set(self, annotation: DebugAnnotation, value: object) -> None:
+    def _set(
+        self,
+        annotation: DebugAnnotation,
+        value: object,
+        write: Callable[[DebugAnnotation, str], None],
+    ) -> None:
         if isinstance(value, int):
             annotation.int_value = value
         elif isinstance(value, str):
-            annotation.string_value_iid = self._string(value)
+            write(annotation, value)
         elif isinstance(value, float):
             annotation.double_value = value
-        elif isinstance(value, Mapping):
+        elif isinstance(value, dict):
             for key, item in value.items():
-                self._annotate(annotation.dict_entries.add(), key, item)
-        elif isinstance(value, Sequence):
+                entry = annotation.dict_entries.add(name_iid=self._arg_name(key))
+                self._set(entry, item, write)
+        elif isinstance(value, list | tuple):
             for item in value:
-                self._set(annotation.array_values.add(), item)
+                self._set(annotation.array_values.add(), item, write)
         else:
             raise TypeError(f"not an argument: {value!r}")
+
+    def _interned(self, annotation: DebugAnnotation, text: str) -> None:
+        annotation.string_value_iid = self._string(text)
+
+    def _head(self, key: tuple[int, str, str, str | None]) -> bytes:
+        """The part of a slice's first packet that it shares with others of its name and track."""
+        track, category, name, colour_id = key
+        packet = TracePacket()
+        event = packet.track_event
+        event.type = _BEGIN
+        event.track_uuid = track
+        event.category_iids.append(self._category(category))
+        event.name_iid = self._name(name)
+        if colour_id is not None:
+            event.correlation_id_str_iid = self._colour(colour_id)
+        head = self._heads[key] = self._serialise(packet)
+        return head
 
     # One method a kind of interned text: the packet that first uses it carries it.
 
@@ -194,17 +249,16 @@ class TraceWriter:
             self._packet.interned_data.correlation_id_str.add(iid=iid, str=text.encode())
         return iid
 
-    def _new_packet(self) -> TracePacket:
-        packet = self._builder.add_packet()
+    def _serialise(self, packet: TracePacket) -> bytes:
         packet.trusted_packet_sequence_id = self._sequence
         packet.sequence_flags = _NEEDS_STATE
-        return packet
+        return bytes(packet.SerializeToString())
 
     def _next(self) -> None:
         self._pending += 1
         if self._pending == _PACKETS_A_CHUNK:
             self._flush()
-        self._packet = self._new_packet()
+        self._packet = self._builder.add_packet()
 
     def _flush(self) -> None:
         self._done.append(self._builder.serialize())
@@ -215,6 +269,11 @@ class TraceWriter:
 def _whole(text: str) -> str:
     """The text as the engine will hold it: a NUL would end it."""
     return text.replace("\x00", "\ufffd")
+
+
+def _plain(annotation: DebugAnnotation, text: str) -> None:
+    # Interned, a text that comes once would cost the engine 500 bytes.
+    annotation.string_value = _whole(text)
 
 
 def lanes(spans: Iterator[tuple[int, int]]) -> list[int]:

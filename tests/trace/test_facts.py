@@ -143,7 +143,7 @@ def test_flows_are_drawn_from_the_earlier_slice():
 def test_a_loss_is_an_error():
     run = swimlane("AIC_1: a 0-10, b 10-20")
     packets = facts.write_facts(run, flows=flows.NONE, small_task_ns=1)
-    packets.slices[0] = ("AIC_1", "task", 0, 9)
+    packets.slices.values[0, 2] = 9
     from perfetto_pypto.engine import open_trace
 
     with (

@@ -232,7 +232,6 @@ MUTANTS = [
         "WHERE\n      p.scenario = 'fused:2' AND s.is_small",
         "WHERE\n      p.scenario = 'fused:2'",
     ),
-    ("what_if", "s.task_count DESC,\n      p.subgraph", "p.subgraph"),
     # AICPU
     ("aicpu", "s.ts - min(p.ts) AS head", "min(p.ts) - s.ts AS head"),
     ("aicpu", "max(p.ts + p.dur) - s.end_ts AS tail", "max(p.ts) - s.end_ts AS tail"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from perfetto_pypto.predict import predict
 from perfetto_pypto.predict.graph import longest
 from perfetto_pypto.predict.replay import build_replay, on_core
 from perfetto_pypto.predict.schedule import list_schedule
@@ -61,6 +62,19 @@ def test_a_lag_is_the_wait_after_the_last_thing_waited_for():
         """
     )
     assert build_replay(run).lag.tolist() == [1 - 1, 2, 0, 3]
+
+
+def test_fusion_is_predicted_for_the_subgraphs_with_the_most_tasks():
+    run = swimlane(
+        """
+        AIV_1: a1 0-5, a2 6-9, b1 10-12, b2 14-19, b3 20-22, c1 23-25, c2 26-28, d1 30-31, d2 32-33
+        AIC_1: z1 0-20000, z2 20005-40005, z3 40010-60010, z4 60015-80015
+        """
+    )
+    found = predict(run, small_task_ns=10_000)
+    assert [(p.scenario, p.subgraph) for p in found if p.scenario.startswith("fused")] == [
+        (f"fused:{size}", subgraph) for subgraph in ("b", "a", "c") for size in (2, 4, 8)
+    ]
 
 
 @given(runs(cycles=True))

@@ -358,17 +358,22 @@ def convert(
 
     run = source if isinstance(source, Swimlane) else read(source, cores=cores)
     parts = [_facts(run, small_task_ns, flows)]
-    if not facts_only or flows == "critical":
-        with _open(parts[0], engine) as tp:
-            if flows == "critical":
-                parts[0] = _facts(run, small_task_ns, critical_edges(tp))
-            if not facts_only:
-                parts.append(write_overlay(run, tp))
-    chunks = [chunk for part in parts for chunk in part.chunks]
     # What is written is read back first: a trace that Perfetto would bend is never left behind.
-    with _open_chunks(chunks, engine) as tp:
-        check_load(tp, *parts)
-    write_atomically(Path(output), chunks)
+    with _open(parts[0], engine) as tp:
+        check_load(tp, parts[0])
+        if not facts_only:
+            parts.append(write_overlay(run, tp))
+        if flows == "critical":
+            edges = critical_edges(tp)
+    if flows == "critical":
+        parts[0] = _facts(run, small_task_ns, edges)
+        with _open(parts[0], engine) as tp:
+            check_load(tp, parts[0])
+    for overlay in parts[1:]:
+        # Alone: its tracks are its own, but for the root, where its slice lies inside the run's.
+        with _open(overlay, engine) as tp:
+            check_load(tp, overlay)
+    write_atomically(Path(output), (chunk for part in parts for chunk in part.chunks))
 
 
 def _facts(
@@ -388,13 +393,8 @@ def _facts(
 def _open(
     packets: Packets, engine: str | None, sql_packages: SqlPackages | None = None
 ) -> TraceProcessor:
-    return _open_chunks(packets.chunks, engine, sql_packages)
-
-
-def _open_chunks(
-    chunks: Iterable[bytes], engine: str | None, sql_packages: SqlPackages | None = None
-) -> TraceProcessor:
     from perfetto_pypto import engine as engines
     from perfetto_pypto.sql import with_package
 
-    return engines.open_trace(chunks, engine=engine, sql_packages=with_package(sql_packages))
+    packages = with_package(sql_packages)
+    return engines.open_trace(packets.chunks, engine=engine, sql_packages=packages)

@@ -45,7 +45,9 @@ def flash(request):
 
 
 def test_the_table_fits_80_cells(flash):
-    assert max(map(cell_len, table(flash).splitlines())) <= 80
+    # Commands to copy stay whole, however long the path.
+    lines = [x for x in table(flash).splitlines() if not x.startswith("   pypto-perfetto open ")]
+    assert max(map(cell_len, lines)) <= 80
 
 
 def test_the_table_prints_three_next_steps_about_three_knobs(flash):

@@ -31,7 +31,9 @@ def test_the_table_fits_80_columns_and_has_no_colour(run):
     done = run("metrics", TRACES / "flash_stitch1")
     assert done.returncode == 0
     assert done.stderr == ""
-    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    # Commands to copy stay whole, however long the path.
+    lines = [x for x in done.stdout.splitlines() if not x.startswith("   pypto-perfetto open ")]
+    assert max(map(len, lines)) <= 80
     assert "\x1b" not in done.stdout
     assert "makespan     3,048.10 µs" in done.stdout
 

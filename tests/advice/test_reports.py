@@ -55,7 +55,7 @@ def test_the_table_prints_three_next_steps_about_three_knobs(flash):
     assert len(re.findall(r"^\d\. ", text, re.MULTILINE)) == 3
     assert '@pypto.frontend.jit(runtime_options={"stitch_function_max_num": 128})' in text
     assert text.count("stitch_function_max_num") == 1
-    assert len(re.findall(r"open --at \S+$", text, re.MULTILINE)) == 3
+    assert len(re.findall(r"^   pypto-perfetto open \S+ --at \S+$", text, re.MULTILINE)) == 3
     assert "1,973.75 µs" in text
 
 

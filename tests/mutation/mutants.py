@@ -227,11 +227,6 @@ MUTANTS = [
         "WHERE\n      p.scenario = 'faster' AND s.path_time > 0",
         "WHERE\n      p.scenario = 'faster'",
     ),
-    (
-        "what_if",
-        "WHERE\n      p.scenario = 'fused:2' AND s.is_small",
-        "WHERE\n      p.scenario = 'fused:2'",
-    ),
     # AICPU
     ("aicpu", "s.ts - min(p.ts) AS head", "min(p.ts) - s.ts AS head"),
     ("aicpu", "max(p.ts + p.dur) - s.end_ts AS tail", "max(p.ts) - s.end_ts AS tail"),

@@ -3,13 +3,18 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test lint docs screenshots wheel clean
+.PHONY: demo test browser lint docs screenshots wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/pypto-perfetto metrics traces/flash_stitch512
 
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev browser
 	$(BIN)/pytest
+
+# The browser of tests/ui, and a font for Chinese labels.
+browser:
+	@command -v chromium >/dev/null || \
+	  (apt-get update -q && apt-get install -qy --no-install-recommends chromium fonts-noto-cjk)
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

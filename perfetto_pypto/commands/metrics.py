@@ -20,6 +20,7 @@ from perfetto_pypto.options import (
 if TYPE_CHECKING:
     from perfetto_pypto.api import Lang
     from perfetto_pypto.metrics import Metrics
+    from perfetto_pypto.ui.links import Link
 
 _FORMATS = ("table", "json", "csv", "markdown", "html", "textproto", "pb")
 _LIST_FORMATS = ("table", "json", "markdown")
@@ -67,6 +68,11 @@ _SINGLE = {"pb": "message", "html": "page"}
     type=click.Path(path_type=Path),
     help="Also write a short summary for scripts: utilization, bottlenecks, knobs, rating.",
 )
+@click.option(
+    "--trace-url",
+    metavar="URL",
+    help="Where the converted trace is hosted: json and markdown get deep links into the UI.",
+)
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", help="Language of reports.")
 @click.option("--list", "listing", is_flag=True, help="Print what each metric is; no INPUT.")
 @cores_option
@@ -81,6 +87,7 @@ def metrics(
     sql_packages: dict[str, str],
     rules: str | None,
     summary_json: Path | None,
+    trace_url: str | None,
     lang: Lang,
     listing: bool,
     cores: dict[str, int] | None,
@@ -98,6 +105,8 @@ def metrics(
         raise click.UsageError("--summary-json needs all metrics: leave out --metrics and --list")
     if form == "html" and only is not None:
         raise click.UsageError("--format html shows all metrics: leave out --metrics")
+    if trace_url and (form not in ("json", "markdown") or len(inputs) != 1):
+        raise click.UsageError("--trace-url goes with one INPUT and --format json or markdown")
     if listing:
         _list(form, output, only, specs, sql_packages)
         return
@@ -123,6 +132,11 @@ def metrics(
         )
         with output_file(output) as file:
             file.write(page)
+    elif trace_url:
+        links = pp.links(
+            inputs[0], trace_url, cores=cores, small_task_ns=small_task_ns, engine=engine
+        )
+        _write_linked(results[0], links, form, output, whole=only is None)
     else:
         _write(results, form, output, whole=only is None)
 
@@ -200,6 +214,21 @@ def _write(results: list[Metrics], form: str, output: Path | None, *, whole: boo
                 if place:
                     file.write("\n")
                 _write_text(result, form, file, whole=whole)
+
+
+def _write_linked(
+    result: Metrics, links: list[Link], form: str, output: Path | None, *, whole: bool
+) -> None:
+    from perfetto_pypto.report.json import dumps, to_json
+    from perfetto_pypto.report.markdown import to_markdown
+    from perfetto_pypto.ui import links as ui_links
+
+    if form == "json":
+        text = dumps(to_json(result, links)) + "\n"
+    else:
+        text = f"{to_markdown(result, whole=whole)}\n{ui_links.to_markdown(links)}"
+    with output_file(output) as file:
+        file.write(text)
 
 
 def _write_text(result: Metrics, form: str, file: TextIO, *, whole: bool) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from perfetto_pypto.metrics import Metrics
 
+if TYPE_CHECKING:
+    from perfetto_pypto.ui.links import Link
+
 SCHEMA_VERSION = 1
 
 
-def to_json(metrics: Metrics) -> dict[str, Any]:
+def to_json(metrics: Metrics, links: Sequence[Link] = ()) -> dict[str, Any]:
     """Returns the object that `metrics --format json` prints; times are in ns."""
     source = metrics.input
     return {
@@ -31,6 +35,7 @@ def to_json(metrics: Metrics) -> dict[str, Any]:
         "metrics": msgspec.to_builtins(metrics.metrics),
         "findings": msgspec.to_builtins(metrics.findings),
         "advice": msgspec.to_builtins(metrics.advice),
+        **({"links": msgspec.to_builtins(links)} if links else {}),
     }
 
 

@@ -78,6 +78,18 @@ def test_options_change_the_numbers(run):
     assert value(document, "pypto_engine_core_count", engine="all") == 90
 
 
+def test_links_go_with_the_metrics(run):
+    url = "https://example.org/ffn.pftrace"
+    done = run("metrics", FFN, "--format", "json", "--trace-url", url)
+    document = json.loads(done.stdout)
+    jsonschema.validate(document, SCHEMA)
+    assert {"run", "critical-path", "worst-gap"} <= {link["kind"] for link in document["links"]}
+    text = run("metrics", FFN, "--format", "markdown", "--trace-url", url).stdout
+    assert "](https://ui.perfetto.dev/#!/?url=https%3A%2F%2Fexample.org%2Fffn.pftrace" in text
+    done = run("metrics", FFN, "--trace-url", url)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
 def test_output_to_a_file(run, tmp_path):
     done = run("metrics", FFN, "-o", tmp_path / "report.txt")
     assert (done.stdout, done.stderr) == ("", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -340,8 +341,8 @@ def convert(
     Args:
         source: a swimlane.
         output: appears complete or not at all.
-        flows: arrows to draw: `auto` and `all` draw every dependency (at most 500 a slice and
-            direction), `critical` those of the observed path, `none` none.
+        flows: arrows to draw: `auto` draws every dependency, but at most 500 a slice and
+            direction, `all` every one, `critical` those of the observed path, `none` none.
         facts_only: leave out what the SQL pack computes: bubbles, states, path, counters.
         cores: as `open_trace`.
         small_task_ns: as `open_trace`.
@@ -382,11 +383,12 @@ def _facts(
     from perfetto_pypto.trace import flows
     from perfetto_pypto.trace.facts import write_facts
 
+    limit = math.inf if edges == "all" else flows.MAX_A_SLICE
     if edges in ("none", "critical"):
         edges = ()
     elif isinstance(edges, str):
         edges = zip(run.dependencies.src.tolist(), run.dependencies.dst.tolist(), strict=True)
-    drawn = flows.draw(run, edges)
+    drawn = flows.draw(run, edges, limit)
     return write_facts(run, flows=drawn, small_task_ns=small_task_ns or SMALL_TASK_NS)
 
 

@@ -2,7 +2,7 @@
 
 Arrows are for eyes: the dependency table in SQL is complete without them. Perfetto draws a
 slice's arrows when it is selected and freezes on thousands of them, so each slice gets at most
-`MAX_A_SLICE` in each direction.
+`MAX_A_SLICE` in each direction unless every arrow is asked for.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ class Flows:
 NONE = Flows()
 
 
-def draw(swimlane: Swimlane, edges: Iterable[tuple[int, int]]) -> Flows:
+def draw(swimlane: Swimlane, edges: Iterable[tuple[int, int]], limit: float = MAX_A_SLICE) -> Flows:
     """Chooses the arrows among ``edges``, pairs (producer, consumer) of dense ids.
+
+    A slice gets at most ``limit`` arrows in each direction; infinity draws every one.
 
     An edge whose consumer starts before its producer can't be drawn: an arrow leaves the slice
     that starts first.
@@ -39,7 +41,7 @@ def draw(swimlane: Swimlane, edges: Iterable[tuple[int, int]]) -> Flows:
     for number, (src, dst) in enumerate(edges, start=1):
         if start[dst] < start[src]:
             continue
-        if len(out_of[src]) >= MAX_A_SLICE or len(into[dst]) >= MAX_A_SLICE:
+        if len(out_of[src]) >= limit or len(into[dst]) >= limit:
             continue
         out_of[src].append(number)
         into[dst].append(number)

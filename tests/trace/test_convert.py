@@ -107,6 +107,15 @@ def test_flows(tmp_path, choice, expected):
     assert rows(tmp_path / "run.pftrace", sql) == expected
 
 
+@pytest.mark.parametrize(("choice", "arrows"), [("auto", 500), ("all", 600)])
+def test_all_draws_every_arrow_and_auto_what_the_ui_bears(tmp_path, choice, arrows):
+    consumers = ", ".join(f"b{i} {i + 10}-{i + 11}" for i in range(600))
+    edges = "\n".join(f"a -> b{i}" for i in range(600))
+    run = swimlane(f"AIC_1: a 0-10\nAIV_1: {consumers}\n{edges}")
+    pp.convert(run, tmp_path / "run.pftrace", flows=choice, facts_only=True)
+    assert rows(tmp_path / "run.pftrace", "SELECT count() AS n FROM flow") == [(arrows,)]
+
+
 def test_the_same_run_gives_the_same_bytes(tmp_path):
     for name in ("one.pftrace.gz", "two.pftrace.gz"):
         pp.convert(swimlane(RUN), tmp_path / name)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, NamedTuple
+from typing import NamedTuple
 
-from msgspec import Meta, Struct, field
+from msgspec import Struct, field
 
-Integer = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
+from perfetto_pypto.swimlane.records import Count, Integer, Metadata
 
 _HINT = re.compile(
     r"Task:(?:r([0-9]{1,10}))?t?([0-9]{1,20}), FuncId:(-?[0-9]{1,9}), CoreId:([0-9]{1,9})"
@@ -40,23 +40,6 @@ class Slice(Struct, gc=False, tag_field="ph", tag="X"):
     ts: float
     dur: float
     args: Args | None = None
-
-
-class Count(Struct, gc=False, tag_field="ph", tag="C"):
-    """Counter values."""
-
-    name: str
-    ts: float
-    args: dict[str, float | None] | None = None
-
-
-class Metadata(Struct, gc=False, tag_field="ph", tag="M"):
-    """The name of a process or thread."""
-
-    name: str
-    pid: Integer
-    tid: Integer = 0
-    args: dict[str, Any] | None = None
 
 
 class FlowStart(Struct, gc=False, tag_field="ph", tag="s"):

@@ -23,16 +23,15 @@ from perfetto_pypto.swimlane.lanes import Lane, name_cores
 from perfetto_pypto.swimlane.model import Counter, Doubles, Int64s, Source, Strings, Swimlane
 from perfetto_pypto.swimlane.names import SIMPLER_MERGED
 from perfetto_pypto.swimlane.opening import Opened
+from perfetto_pypto.swimlane.records import Count, Metadata
 from perfetto_pypto.swimlane.simpler import Executions, Parts, assemble, phases_of
 from perfetto_pypto.swimlane.simpler_clock import Bools, Micros
 from perfetto_pypto.swimlane.simpler_events import (
     TAGS,
     Args,
-    Count,
     Document,
     Event,
     Hint,
-    Metadata,
     Slice,
     parse_hint,
     parse_label,

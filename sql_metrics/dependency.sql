@@ -67,49 +67,57 @@ RETURNS TableOrSubquery AS
     place = 1
 );
 
--- Latest end of what lies directly before each hub; -1 where nothing does.
+-- The latest of $ends for each node of $nodes; -1 where there is none.
+CREATE PERFETTO MACRO _pypto_direct(
+    -- Nodes: id.
+    nodes TableOrSubquery,
+    -- What lies directly before them: id, end_ts, src.
+    ends TableOrSubquery
+)
+RETURNS TableOrSubquery AS
+(
+  SELECT
+    n.id,
+    coalesce(l.end_ts, -1) AS end_ts,
+    coalesce(l.src, -1) AS src
+  FROM $nodes AS n
+  LEFT JOIN _pypto_latest!($ends) AS l
+    USING (id)
+);
+
+-- What lies directly before each hub.
 CREATE PERFETTO TABLE _pypto_hub_direct AS
 SELECT
-  n.id,
-  coalesce(l.end_ts, -1) AS end_ts,
-  coalesce(l.src, -1) AS src
-FROM _pypto_node AS n
-LEFT JOIN _pypto_latest!((
-  SELECT
-    dst AS id,
-    end_ts,
-    src
-  FROM _pypto_in_edge
-  WHERE
-    transparent != 1 AND dst_transparent = 1
-)) AS l
-  USING (id)
-WHERE
-  n.kind = 'hub'
+  id,
+  end_ts,
+  src
+FROM _pypto_direct!(
+  (SELECT id FROM _pypto_node WHERE kind = 'hub'),
+  (
+    SELECT dst AS id, end_ts, src
+    FROM _pypto_in_edge
+    WHERE transparent != 1 AND dst_transparent = 1
+  )
+)
 ORDER BY
-  n.id;
+  id;
 
--- The same for hubs and off-core tasks together: what lies on a core.
+-- What lies on a core directly before each hub or off-core task.
 CREATE PERFETTO TABLE _pypto_through_direct AS
 SELECT
-  n.id,
-  coalesce(l.end_ts, -1) AS end_ts,
-  coalesce(l.src, -1) AS src
-FROM _pypto_node AS n
-LEFT JOIN _pypto_latest!((
-  SELECT
-    dst AS id,
-    end_ts,
-    src
-  FROM _pypto_in_edge
-  WHERE
-    transparent = 0 AND dst_transparent != 0
-)) AS l
-  USING (id)
-WHERE
-  n.kind != 'task'
+  id,
+  end_ts,
+  src
+FROM _pypto_direct!(
+  (SELECT id FROM _pypto_node WHERE kind != 'task'),
+  (
+    SELECT dst AS id, end_ts, src
+    FROM _pypto_in_edge
+    WHERE transparent = 0 AND dst_transparent != 0
+  )
+)
 ORDER BY
-  n.id;
+  id;
 
 -- Carries the latest end along the edges between transparent nodes.
 CREATE PERFETTO MACRO _pypto_carry(

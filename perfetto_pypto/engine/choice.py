@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from dataclasses import dataclass
@@ -12,6 +13,10 @@ from typing import Literal
 from perfetto_pypto.errors import EngineError
 
 VARIABLE = "PYPTO_PERFETTO_TRACE_PROCESSOR"
+
+#: Larger traces may not fit the 4 GiB of 32-bit addresses: a trace of tasks takes 8 times its size
+#: when it is loaded, and half as much again for the tables of the SQL package.
+MOST_BYTES = 320 * 1024 * 1024
 
 _ADDRESS = re.compile(r"(?:http://)?([^/\s]+:\d+)/?")
 
@@ -42,6 +47,26 @@ def choose(engine: str | None) -> Choice:
         f"trace processor {name!r}: no such file; "
         "use embedded, the path of a trace_processor_shell or .wasm, or HOST:PORT"
     )
+
+
+def for_size(choice: Choice, trace_bytes: int | None) -> Choice:
+    """The bundled engine with 64-bit addresses where the trace is too large for 32 bits.
+
+    Args:
+        choice: the engine that was asked for; any other than the bundled one is left alone.
+        trace_bytes: the trace's size, not compressed; None: unknown.
+    """
+    if trace_bytes is None or trace_bytes <= MOST_BYTES or choice.where != str(bundled_wasm()):
+        return choice
+    large = Path(choice.where).with_name("trace_processor_memory64.wasm")
+    if not large.is_file():
+        return choice
+    logging.getLogger(__name__).warning(
+        "a trace of %.1f GB: using the trace processor with 64-bit memory, which is slower; "
+        "a native one is faster: --trace-processor PATH",
+        trace_bytes / 1e9,
+    )
+    return Choice("embedded", str(large))
 
 
 def bundled_wasm() -> Path:

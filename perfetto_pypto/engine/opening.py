@@ -11,10 +11,10 @@ from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.engine import server
 from perfetto_pypto.engine.backend import EmbeddedTraceProcessor
-from perfetto_pypto.engine.choice import Choice, choose
+from perfetto_pypto.engine.choice import Choice, choose, for_size
 from perfetto_pypto.engine.columns import query_columns
 from perfetto_pypto.engine.packages import read_modules
-from perfetto_pypto.engine.source import name_of, pieces_of
+from perfetto_pypto.engine.source import name_of, pieces_of, size_of
 from perfetto_pypto.errors import EngineError, InputError
 
 Trace = str | os.PathLike[str] | bytes | Iterable[bytes]
@@ -28,7 +28,7 @@ def open_engine(
 ) -> TraceProcessor:
     """See `perfetto_pypto.engine.open_trace`."""
     modules = {name: read_modules(name, folder) for name, folder in packages.items()}
-    choice = choose(engine)
+    choice = for_size(choose(engine), size_of(trace))
     tp = start(choice, packages, timeout)
     try:
         if trace is not None:

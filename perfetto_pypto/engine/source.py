@@ -17,6 +17,40 @@ def name_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes]) -> str:
     return str(trace) if isinstance(trace, str | os.PathLike) else "<trace>"
 
 
+class Pieces:
+    """Pieces of a trace whose size is known before they are read."""
+
+    def __init__(self, pieces: Iterable[bytes], size: int) -> None:
+        self._pieces = pieces
+        self.size = size
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._pieces)
+
+
+def size_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes] | None) -> int | None:
+    """Bytes of the trace, not compressed; None where that can't be known before it is read."""
+    if isinstance(trace, str | os.PathLike):
+        return size_of_file(Path(trace))
+    if isinstance(trace, bytes):
+        return len(trace)
+    if isinstance(trace, list):
+        return sum(map(len, trace))
+    return trace.size if isinstance(trace, Pieces) else None
+
+
+def size_of_file(path: Path) -> int | None:
+    """As `size_of`; a gzip file's last four bytes tell, for one member of less than 4 GiB."""
+    try:
+        with path.open("rb") as file:
+            if file.read(2) != b"\x1f\x8b":
+                return os.fstat(file.fileno()).st_size
+            file.seek(-4, os.SEEK_END)
+            return int.from_bytes(file.read(4), "little")
+    except OSError:  # a pipe, or an error that reading will tell
+        return None
+
+
 def pieces_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes]) -> Iterator[bytes]:
     """Yields the bytes of a trace.
 

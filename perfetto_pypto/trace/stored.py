@@ -12,6 +12,7 @@ from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto import engine as engines
 from perfetto_pypto.engine import query_columns
+from perfetto_pypto.engine.source import Pieces, size_of_file
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.sql import with_package
 from perfetto_pypto.swimlane.lanes import count_cores
@@ -52,7 +53,7 @@ def open_stored(
         InputError: no such trace, made by a newer version, or damaged.
     """
     file = Path(path)
-    chunks = _chunks(file, _overrides(cores, small_task_ns))
+    chunks = Pieces(_chunks(file, _overrides(cores, small_task_ns)), size_of_file(file) or 0)
     try:
         tp = engines.open_trace(chunks, engine=engine, sql_packages=with_package(sql_packages))
     except (OSError, EOFError) as error:

@@ -21,8 +21,8 @@ def list_schedule(
     """Makespan (ns) of list scheduling, highest level first.
 
     Whenever a core of an engine is idle, it starts the engine's ready task with the longest way
-    to the end (the lowest id among equals). Nodes without an engine (hubs, off-core tasks) take
-    no core and no time.
+    to the end (the lowest id among equals); over all engines, the one with the longest way goes
+    first. Nodes without an engine (hubs, off-core tasks) take no core and no time.
 
     Args:
         src: producers of the direct dependencies.
@@ -54,28 +54,33 @@ def list_schedule(
     running: list[int] = []
     free = [node for node in range(count) if not waiting[node]]
     now = 0
+
+    def finish(node: int) -> None:
+        for follower in followers[at[node] : at[node + 1]]:
+            waiting[follower] -= 1
+            if not waiting[follower]:
+                free.append(follower)
+
     while True:
         while free:
             node = free.pop()
             if where[node] >= 0:
                 heapq.heappush(ready[where[node]], rank[node])
-                continue
-            for follower in followers[at[node] : at[node + 1]]:
-                waiting[follower] -= 1
-                if not waiting[follower]:
-                    free.append(follower)
-        for place, queue in enumerate(ready):
-            while queue and idle[place]:
-                node = task_at[heapq.heappop(queue)]
-                idle[place] -= 1
+            else:
+                finish(node)
+        able = [queue for place, queue in enumerate(ready) if queue and idle[place]]
+        if able:
+            node = task_at[heapq.heappop(min(able))]
+            if length[node]:
+                idle[where[node]] -= 1
                 heapq.heappush(running, (now + length[node]) * count + node)
+            else:  # what it releases may go before the others
+                finish(node)
+            continue
         if not running:
             return now
         now = running[0] // count
         while running and running[0] < (now + 1) * count:
             node = heapq.heappop(running) % count
             idle[where[node]] += 1
-            for follower in followers[at[node] : at[node + 1]]:
-                waiting[follower] -= 1
-                if not waiting[follower]:
-                    free.append(follower)
+            finish(node)

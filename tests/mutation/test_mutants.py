@@ -52,6 +52,15 @@ DRAWINGS = (
     a -> b -> c -> d -> e
     x -> e
     """,
+    # a task without length at its producer's end; a producer that ends after its consumer starts
+    """
+    AIC_1: a 0-10, d 10-10
+    AIV_1: b 5-15
+    AIV_2: c 12-40
+    a -> d
+    a -> c
+    b -> c
+    """,
     # the same task twice behind one consumer, device tasks out of order
     """
     AIV_1: a 20-30@2, b 0-10@5, c 31-40@3

@@ -203,6 +203,17 @@ def test_tasks_of_no_length_need_an_idle_core_but_hold_none() -> None:
     assert list_schedule(run, {"AIC": 1}) == {0: (0, 4), 1: (4, 4), 2: (6, 7), 3: (4, 6)}
 
 
+def test_what_a_task_of_no_length_frees_counts_among_the_ready_at_once() -> None:
+    # z ends at 0, so b is ready at 0, and before a by its level, whichever engine z runs on.
+    run = draw("AIC_1, AIV_1", "z AIV_1 0-0, a AIC_1 0-4, b AIC_1 4-14, y AIV_1 14-19", "z>b b>y")
+    assert list_schedule(run, {"AIC": 1, "AIV": 1}) == {
+        0: (0, 0),
+        1: (10, 14),
+        2: (0, 10),
+        3: (10, 15),
+    }
+
+
 def test_graham_bound() -> None:
     # W/m is 15 on one AIC and 8/2 on two AIVs; the critical path is 23.
     job = oracle.job_of(CHAIN, {"AIV": 2})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from . import graph
 from .model import Run, Task
@@ -23,11 +24,11 @@ class Job:
     cores: dict[str, int]
     small_ns: int
 
-    @property
+    @cached_property
     def tasks(self) -> list[Task]:
         return graph.core_tasks(self.run)
 
-    @property
+    @cached_property
     def makespan(self) -> int | None:
         return graph.last_end(self.run) - graph.first_start(self.run) if self.tasks else None
 

@@ -110,6 +110,7 @@ def core_split(job: Job, tasks: list[Task], ready: dict[int, int]) -> Row:
 def engine_bundle(job: Job) -> Rows:
     cores = core_bundle(job)
     states = {engine: engine_state(job, engine) for engine in job.cores}
+    replayed = zero_gap(job)
     groups = {engine: [engine] for engine in job.cores}
     groups["all"] = list(job.cores)
     rows: Rows = {}
@@ -130,7 +131,6 @@ def engine_bundle(job: Job) -> Rows:
         least = min((row["busy"] for row in used), default=None)
         average = mean(row["busy"] for row in used)
         imbalance = ratio(most, average)
-        replayed = zero_gap(job)
         skill = [
             (row["log_core_total_work"] - row["log_total_wait"], row) for row in used
         ]  # AicoreTime in the log's own terms

@@ -94,7 +94,7 @@ SELECT
   group_concat(task, '; ')
 FROM (
   SELECT DISTINCT
-    extract_arg(n.arg_set_id, 'debug.task') AS task
+    _pypto_task_id!(n.arg_set_id) AS task
   FROM _pypto_edge AS e
   LEFT JOIN _pypto_forward AS a
     ON a.id = e.source_node_id

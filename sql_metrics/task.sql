@@ -3,6 +3,22 @@
 
 INCLUDE PERFETTO MODULE pypto.run;
 
+-- The file's own id of a node. Facts that are loaded for SQL alone leave out
+-- the text where it follows from the numbers.
+CREATE PERFETTO MACRO _pypto_task_id(
+  -- Arguments of the node's slice.
+  arg_set_id Expr
+)
+RETURNS Expr AS
+coalesce(
+  extract_arg($arg_set_id, 'debug.task'),
+  extract_arg($arg_set_id, 'debug.seq')
+    || '-'
+    || extract_arg($arg_set_id, 'debug.func')
+    || '-'
+    || extract_arg($arg_set_id, 'debug.op')
+);
+
 -- Every node of the dependency graph with its facts; `id` is dense from 0, in
 -- the order of the file.
 CREATE PERFETTO TABLE _pypto_node AS
@@ -65,7 +81,7 @@ CREATE PERFETTO TABLE pypto_task(
 SELECT
   n.id,
   n.slice_id,
-  extract_arg(n.arg_set_id, 'debug.task') AS task,
+  _pypto_task_id!(n.arg_set_id) AS task,
   n.name,
   n.lane AS core,
   substr(n.lane, 1, instr(n.lane, '_') - 1) AS engine,

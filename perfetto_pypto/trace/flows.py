@@ -7,42 +7,59 @@ slice's arrows when it is selected and freezes on thousands of them, so each sli
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from perfetto_pypto.swimlane.model import Swimlane
+import numpy as np
+from numpy.typing import NDArray
+
+from perfetto_pypto.swimlane.model import Int64s, Swimlane
 
 MAX_A_SLICE = 500
 
+#: Dense task ids.
+Ids = NDArray[np.int32] | NDArray[np.int64]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Flows:
-    """Flow ids by task (dense id): one id an edge, or the importer makes a chain of them."""
+    """Arrows from producer to consumer (dense ids), each with an id of its own.
 
-    out_of: dict[int, list[int]] = field(default_factory=dict)
-    into: dict[int, list[int]] = field(default_factory=dict)
+    One id an edge, or the importer makes a chain of them.
+    """
+
+    ids: Int64s
+    src: Ids
+    dst: Ids
 
 
-NONE = Flows()
+_NOTHING = np.zeros(0, dtype=np.int64)
+NO_EDGES: tuple[Ids, Ids] = (_NOTHING, _NOTHING)
+NONE = Flows(_NOTHING, _NOTHING, _NOTHING)
 
 
-def draw(swimlane: Swimlane, edges: Iterable[tuple[int, int]], limit: float = MAX_A_SLICE) -> Flows:
-    """Chooses the arrows among ``edges``, pairs (producer, consumer) of dense ids.
+def draw(swimlane: Swimlane, src: Ids, dst: Ids, limit: float = MAX_A_SLICE) -> Flows:
+    """Chooses the arrows among edges.
 
     A slice gets at most ``limit`` arrows in each direction; infinity draws every one.
 
     An edge whose consumer starts before its producer can't be drawn: an arrow leaves the slice
     that starts first.
+
+    Args:
+        swimlane: the run.
+        src: producers (dense ids).
+        dst: their consumers.
+        limit: arrows a slice and direction.
     """
-    start = swimlane.tasks.start.tolist()
-    out_of: dict[int, list[int]] = defaultdict(list)
-    into: dict[int, list[int]] = defaultdict(list)
-    for number, (src, dst) in enumerate(edges, start=1):
-        if start[dst] < start[src]:
-            continue
-        if len(out_of[src]) >= limit or len(into[dst]) >= limit:
-            continue
-        out_of[src].append(number)
-        into[dst].append(number)
-    return Flows(out_of, into)
+    start = swimlane.tasks.start
+    forward = np.flatnonzero(start[dst] >= start[src])
+    src, dst = src[forward], dst[forward]
+    leaving, arriving = [0] * len(start), [0] * len(start)
+    kept = []
+    for place, (a, b) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
+        if leaving[a] < limit and arriving[b] < limit:
+            leaving[a] += 1
+            arriving[b] += 1
+            kept.append(place)
+    chosen = np.array(kept, dtype=np.int64)
+    return Flows(forward[chosen] + 1, src[chosen], dst[chosen])

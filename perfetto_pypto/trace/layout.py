@@ -7,8 +7,6 @@ tracks which the facts declared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import CounterDescriptor, TrackDescriptor
 
 from perfetto_pypto.swimlane.model import Swimlane
@@ -144,10 +142,3 @@ OFF_CORE_RANK = 1000
 AICPU_RANK = 1001
 HUBS_RANK = 1010
 COUNTERS_RANK = 1020
-
-
-def by_start(
-    start: Iterable[int], end: Iterable[int], ids: Iterable[int]
-) -> list[tuple[int, int, int]]:
-    """Slices of a row as (start, end, id), in the order in which they are written."""
-    return sorted(zip(start, end, ids, strict=True))

@@ -7,13 +7,16 @@ tables, so what the eye sees and what the metrics say can't differ.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
+import numpy as np
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.engine import query_columns
-from perfetto_pypto.swimlane.model import Swimlane
+from perfetto_pypto.swimlane.model import Int64s, Swimlane
 from perfetto_pypto.trace import layout
+from perfetto_pypto.trace.arguments import Args
 from perfetto_pypto.trace.colours import (
     BUSY,
     DEPENDENCY_WAIT,
@@ -22,7 +25,8 @@ from perfetto_pypto.trace.colours import (
     SCHEDULING_WAIT,
     task_colour_id,
 )
-from perfetto_pypto.trace.facts import task_ids, task_names
+from perfetto_pypto.trace.encode import joined
+from perfetto_pypto.trace.tasks import task_ids, task_names
 from perfetto_pypto.trace.writer import Packets, TraceWriter
 
 #: Cause of a bubble -> (slice name, colour); the telling word comes first.
@@ -67,8 +71,8 @@ def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Packets:
     return writer.finish()
 
 
-def critical_edges(tp: TraceProcessor) -> list[tuple[int, int]]:
-    """Returns the dependencies along the observed path, as (producer, consumer) dense ids."""
+def critical_edges(tp: TraceProcessor) -> tuple[Int64s, Int64s]:
+    """Returns the dependencies along the observed path: producers and consumers (dense ids)."""
     columns = query_columns(
         tp,
         """
@@ -79,7 +83,8 @@ def critical_edges(tp: TraceProcessor) -> list[tuple[int, int]]:
         WHERE p.gap_kind = 'data_wait' ORDER BY p.step
         """,
     )
-    return [(src, dst) for src, dst in _rows(columns)]
+    edges = np.array([columns["src"], columns["dst"]], dtype=np.int64)
+    return edges[0], edges[1]
 
 
 def _write_summary(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
@@ -101,42 +106,53 @@ def _write_summary(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         if lower_bound > 0:
             name += f" · no schedule is faster than {lower_bound / 1e3:,.2f} µs ({headroom:.2f}x)"
         # Inside the run's own slice, which begins no later and ends no earlier.
-        writer.slice(layout.ROOT, ts, ts + dur, name, "summary", colour_id=RUN)
+        start, end = np.array([ts]), np.array([ts + dur])
+        event = writer.event(name, "summary", colour_id=RUN)
+        writer.slices(layout.ROOT, "summary", start, end, [event])
 
 
 def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
-    rows = query_columns(
+    columns = query_columns(
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.core;
-        SELECT core, ts, dur, cause, coalesce(next_id, -1) AS next_id,
+        SELECT core, ts, ts + dur AS end_ts, cause, coalesce(next_id, -1) AS next_id,
           coalesce(blocked_by, -1) AS blocked_by
         FROM pypto_bubble ORDER BY core, ts
         """,
     )
-    names, ids = task_names(swimlane), task_ids(swimlane)
-    cores = {core.name: i for i, core in enumerate(swimlane.cores)}
-    core_of = swimlane.tasks.core.tolist()
+    kinds = {
+        cause: writer.event(name, "bubble", args={"cause": cause}, colour_id=colour)
+        for cause, (name, colour) in BUBBLES.items()
+    }
+    # By dense id; id -1 is the last.
+    texts = [*_described(swimlane), ""]
+    tasks = {
+        key: [texts[task] for task in np.asarray(columns[key]).tolist()]
+        for key in ("next_id", "blocked_by")
+    }
+    events = joined(
+        [kinds[cause] for cause in columns["cause"]],
+        writer.arguments.texts("next_task", tasks["next_id"]),
+        writer.arguments.texts("last_predecessor", tasks["blocked_by"]),
+    )
     parents = {engine: layout.engine_track(i) for i, engine in enumerate(layout.engines(swimlane))}
+    cores = {core.name: i for i, core in enumerate(swimlane.cores)}
+    start, end = np.asarray(columns["ts"]), np.asarray(columns["end_ts"])
+    first = 0
+    for name, group in groupby(columns["core"]):
+        here = slice(first, first := first + len(list(group)))
+        core = swimlane.cores[cores[name]]
+        track = layout.core_track(cores[name], layout.BUBBLE_LANE)
+        writer.track(layout.row(track, name, core.number, parents[core.engine], name))
+        writer.slices(track, "bubble", start[here], end[here], events[here])
 
-    def describe(task: int) -> str:
-        return f"{ids[task]} {names[task]} on {swimlane.cores[core_of[task]].name}"
 
-    declared: set[str] = set()
-    for core_name, ts, dur, cause, next_id, blocked_by in _rows(rows):
-        index = cores[core_name]
-        track = layout.core_track(index, layout.BUBBLE_LANE)
-        if core_name not in declared:
-            core = swimlane.cores[index]
-            writer.track(layout.row(track, core.name, core.number, parents[core.engine], core.name))
-            declared.add(core_name)
-        name, colour = BUBBLES[cause]
-        args: dict[str, object] = {"cause": cause}
-        if next_id >= 0:
-            args["next_task"] = describe(next_id)
-        if blocked_by >= 0:
-            args["last_predecessor"] = describe(blocked_by)
-        writer.slice(track, ts, ts + dur, name, "bubble", args=args, colour_id=colour)
+def _described(swimlane: Swimlane) -> list[str]:
+    """What people call each task: its id, name and core."""
+    cores = [core.name for core in swimlane.cores]
+    columns = task_ids(swimlane), task_names(swimlane), swimlane.tasks.core.tolist()
+    return [f"{task} {name} on {cores[core]}" for task, name, core in zip(*columns, strict=True)]
 
 
 def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
@@ -159,28 +175,21 @@ def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProce
         )
     )
     ids = task_ids(swimlane)
+    events, categories, times = [], [], []
     for step, task, name, core, ts, dur, kind, gap_ts, gap_dur, subgraph in _rows(rows):
         if gap_dur > 0:
             words, colour = GAPS[kind]
-            args: dict[str, object] = {"kind": kind, "next_task": f"{ids[task]} {name} on {core}"}
-            writer.slice(
-                layout.CRITICAL_PATH,
-                gap_ts,
-                gap_ts + gap_dur,
-                words,
-                "critical_path_gap",
-                args=args,
-                colour_id=colour,
-            )
-        writer.slice(
-            layout.CRITICAL_PATH,
-            ts,
-            ts + dur,
-            name,
-            "critical_path",
-            args={"task": ids[task], "core": core, "step": step},
-            colour_id=task_colour_id(subgraph),
-        )
+            args: Args = {"kind": kind, "next_task": f"{ids[task]} {name} on {core}"}
+            categories.append("critical_path_gap")
+            events.append(writer.event(words, categories[-1], args=args, colour_id=colour))
+            times.append((gap_ts, gap_ts + gap_dur))
+        args = {"task": ids[task], "core": core, "step": step}
+        categories.append("critical_path")
+        colour = task_colour_id(subgraph)
+        events.append(writer.event(name, categories[-1], args=args, colour_id=colour))
+        times.append((ts, ts + dur))
+    start, end = np.array(times, dtype=np.int64).reshape(-1, 2).T
+    writer.slices(layout.CRITICAL_PATH, categories, start, end, events)
 
 
 def _write_engine(
@@ -199,7 +208,8 @@ def _write_engine(
     )
     tasks = query_columns(tp, f"SELECT count() AS n FROM pypto_task WHERE engine = '{engine}'")
     ran = int(tasks["n"][0]) > 0
-    for ts, dur, state, *parts in _rows(states):
+    events = []
+    for _, dur, state, *parts in _rows(states):
         words, colour = STATES[state]
         share = dict(zip(STATES, (100 * part / (cores * dur) for part in parts), strict=True))
         name = f"{words} {share[state]:.0f}%"
@@ -207,14 +217,16 @@ def _write_engine(
             name = "no work at all"
         elif state != "busy":
             name += f" · busy {share['busy']:.0f}%"
-        args: dict[str, object] = {
+        args: Args = {
             "busy": f"{share['busy']:.1f} %",
             "scheduling wait": f"{share['starved']:.1f} %",
             "dependency wait": f"{share['blocked']:.1f} %",
             "no more work": f"{share['drained']:.1f} %",
             "core_ns": dict(zip(STATES, parts, strict=True)),
         }
-        writer.slice(group, ts, ts + dur, name, "engine_state", args=args, colour_id=colour)
+        events.append(writer.event(name, "engine_state", args=args, colour_id=colour))
+    start = np.asarray(states["ts"])
+    writer.slices(group, "engine_state", start, start + np.asarray(states["dur"]), events)
     if ran:
         _write_profile(writer, tp, index, engine, cores)
 
@@ -224,9 +236,9 @@ def _write_profile(
 ) -> None:
     """Running cores and ready tasks; no rows for an engine that only stands by."""
     rank = layout.engine_rank(index)
-    running, ready = layout.running_track(index), layout.ready_track(index)
     # The scale ends at the highest value: how many cores there are must stand beside it.
     unit = f"cores ({cores} in all)"
+    running, ready = layout.running_track(index), layout.ready_track(index)
     writer.track(layout.counter(running, f"Running {engine}", rank, unit, f"running {engine}"))
     writer.track(layout.counter(ready, f"Ready {engine}", rank + 1, "tasks", f"ready {engine}"))
     profile = query_columns(
@@ -236,13 +248,11 @@ def _write_profile(
         SELECT ts, running, ready FROM pypto_engine_profile WHERE engine = '{engine}' ORDER BY ts
         """,
     )
-    last = (-1, -1)
-    for ts, *values in _rows(profile):
-        if values[0] != last[0]:
-            writer.counter(running, ts, values[0])
-        if values[1] != last[1]:
-            writer.counter(ready, ts, values[1])
-        last = (values[0], values[1])
+    ts = np.asarray(profile["ts"])
+    for track, column in ((running, "running"), (ready, "ready")):
+        values = np.asarray(profile[column])
+        changes = np.flatnonzero(np.diff(values, prepend=-1))
+        writer.counter(track, ts[changes], values[changes])
 
 
 def _rows(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:

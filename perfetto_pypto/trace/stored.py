@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import numpy as np
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto import engine as engines
@@ -93,7 +94,8 @@ def _overrides(cores: Mapping[str, int] | None, small_task_ns: int | None) -> li
         return []
     writer = TraceWriter(sequence=3)
     writer.track(layout.root_descriptor("options"))
-    writer.slice(layout.ROOT, 0, 0, "options", "run", args=args)
+    now = np.zeros(1, dtype=np.int64)
+    writer.slices(layout.ROOT, "run", now, now, [writer.event("options", "run", args=args)])
     return writer.finish().chunks
 
 

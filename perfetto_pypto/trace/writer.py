@@ -6,36 +6,44 @@ lose or bend slices without a word (see `lanes`), so nothing is believed that wa
 
 from __future__ import annotations
 
-from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
-    DebugAnnotation,
+    Trace,
     TracePacket,
     TrackDescriptor,
     TrackEvent,
 )
-from perfetto.trace_builder.proto_builder import TraceProtoBuilder
 
+from perfetto_pypto.swimlane.model import Int64s
+from perfetto_pypto.trace.arguments import Args, Arguments
+from perfetto_pypto.trace.encode import (
+    Bytes2d,
+    beside,
+    delimited,
+    fixed64s,
+    joined,
+    rows,
+    tag,
+    varint,
+    varints,
+)
+from perfetto_pypto.trace.interned import Interned, whole
 from perfetto_pypto.trace.slices import Slices
 
-#: Arguments of a slice: int, float, str, a list or tuple (an array) or a dict (a nested group).
-Args = dict[str, object]
+#: Bytes handed on at once.
+_CHUNK = 1 << 20
 
-#: Arguments that many slices share, serialised: see `TraceWriter.prepare`.
-Prepared = bytes
-
-#: Packets serialised at once: a chunk of about 1 MB keeps memory flat and calls few.
-_PACKETS_A_CHUNK = 4096
-
-_BEGIN = TrackEvent.TYPE_SLICE_BEGIN
-_END = TrackEvent.TYPE_SLICE_END
-_COUNTER = TrackEvent.TYPE_COUNTER
-_CLEARED = TracePacket.SEQ_INCREMENTAL_STATE_CLEARED
-_NEEDS_STATE = TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
+_PACKET = tag(Trace, "packet")
+_TIMESTAMP = tag(TracePacket, "timestamp")
+_EVENT = tag(TracePacket, "track_event")
+_COUNTER_VALUE = tag(TrackEvent, "counter_value")
+_COUNTER_DOUBLE = tag(TrackEvent, "double_counter_value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,238 +64,155 @@ class TraceWriter:
 
     def __init__(self, sequence: int) -> None:
         self._sequence = sequence
-        self._builder = TraceProtoBuilder()
-        self._pending = 0
+        self._interned = Interned()
+        self.arguments = Arguments(self._interned)
         self._done: list[bytes] = []
-        self._categories: dict[str, int] = {}
-        self._names: dict[str, int] = {}
-        self._arg_names: dict[str, int] = {}
-        self._strings: dict[str, int] = {}
-        self._colours: dict[str, int] = {}
+        self._pending = bytearray()
         self._lane_names: dict[int, str] = {}
-        self._heads: dict[tuple[int, str, str, str | None], bytes] = {}
-        self._tails: dict[int, bytes] = {}
-        self._times: defaultdict[tuple[int, str], array[int]] = defaultdict(lambda: array("q"))
+        self._times: defaultdict[tuple[int, str], list[Int64s]] = defaultdict(list)
+        self._last: dict[int, int] = {}
         self.slice_count = 0
         self.counter_values = 0
-        # What all packets share, slices of one name, and so on: merged in one call a packet.
-        self._base = self._serialise(TracePacket())
-        self._packet = self._builder.add_packet()
-        self._packet.MergeFromString(self._base)
-        self._packet.sequence_flags = _CLEARED
-        self._next()
+        self._head = TracePacket(
+            trusted_packet_sequence_id=sequence,
+            sequence_flags=TracePacket.SEQ_NEEDS_INCREMENTAL_STATE,
+        ).SerializeToString()
+        cleared = TracePacket(
+            trusted_packet_sequence_id=sequence,
+            sequence_flags=TracePacket.SEQ_INCREMENTAL_STATE_CLEARED,
+        )
+        self._write(delimited(_PACKET, [cleared.SerializeToString()]))
 
     def track(self, descriptor: TrackDescriptor) -> None:
         """Declares a track."""
-        self._packet.MergeFromString(self._base)
-        self._packet.track_descriptor.CopyFrom(descriptor)
-        self._packet.track_descriptor.name = _whole(descriptor.name)
-        self._lane_names[descriptor.uuid] = _whole(descriptor.name)
-        kind = _COUNTER if descriptor.HasField("counter") else _END
-        tail = TracePacket(track_event=TrackEvent(type=kind, track_uuid=descriptor.uuid))
-        self._tails[descriptor.uuid] = self._serialise(tail)
-        self._next()
+        packet = TracePacket()
+        packet.track_descriptor.CopyFrom(descriptor)
+        packet.track_descriptor.name = self._lane_names[descriptor.uuid] = whole(descriptor.name)
+        self._packet(packet)
 
-    def prepare(self, args: Args) -> Prepared:
-        """Serialises arguments once for many slices of this writer; their texts are interned."""
-        event = TrackEvent()
-        for key, value in args.items():
-            annotation = event.debug_annotations.add(name_iid=self._arg_name(key))
-            self._set(annotation, value, self._interned)
-        return bytes(event.SerializeToString())
-
-    def slice(
-        self,
-        track: int,
-        start: int,
-        end: int,
-        name: str,
-        category: str,
-        *,
-        args: Args | Sequence[Args | Prepared] = (),
-        colour_id: str | None = None,
-        flows_out: Sequence[int] = (),
-        flows_in: Sequence[int] = (),
-    ) -> None:
-        """Writes a slice, BEGIN and END, times in ns.
-
-        The slices of one track must come in order and must not overlap: then the writing order
-        at equal times is the one that the importer wants, slices without length included.
+    def event(
+        self, name: str, category: str, *, args: Args | None = None, colour_id: str | None = None
+    ) -> bytes:
+        """What a slice is, for `slices`.
 
         Args:
-            track: where it lies.
-            start: its start.
-            end: its end.
             name: its name.
             category: its category.
-            args: its arguments, in parts where some are prepared.
+            args: its arguments; more may be joined to the result.
             colour_id: what the UI hashes to a colour; default: the name.
-            flows_out: ids of the arrows that leave it.
-            flows_in: ids of the arrows that end in it.
         """
-        packet = self._packet
-        kind = (track, category, name, colour_id)
-        packet.MergeFromString(self._heads.get(kind) or self._head(kind))
-        packet.timestamp = start
-        event = packet.track_event
-        if flows_out:
-            event.flow_ids.extend(flows_out)
-        if flows_in:
-            event.terminating_flow_ids.extend(flows_in)
-        add = event.debug_annotations.add
-        for part in (args,) if isinstance(args, dict) else args:
-            if isinstance(part, bytes):
-                event.MergeFromString(part)
-                continue
-            for key, value in part.items():
-                self._set(add(name_iid=self._arg_name(key)), value, _plain)
-        self._next()
-        packet = self._packet
-        packet.MergeFromString(self._tails[track])
-        packet.timestamp = end
-        self._next()
-        self._times[track, category].extend((start, end - start))
-        self.slice_count += 1
+        event = TrackEvent(
+            category_iids=[self._interned.category(category)], name_iid=self._interned.name(name)
+        )
+        if colour_id is not None:
+            event.correlation_id_str_iid = self._interned.colour(colour_id)
+        return bytes(event.SerializeToString()) + self.arguments.of(args or {})
 
-    def counter(self, track: int, ts: int, value: float) -> None:
-        """Writes a counter's value from ``ts`` (ns) on."""
-        packet = self._packet
-        packet.MergeFromString(self._tails[track])
-        packet.timestamp = ts
-        if isinstance(value, int):
-            packet.track_event.counter_value = value
+    def slices(
+        self,
+        track: int,
+        category: str | Sequence[str],
+        start: Int64s,
+        end: Int64s,
+        events: Sequence[bytes],
+    ) -> None:
+        """Writes slices, BEGIN and END, times in ns.
+
+        Args:
+            track: where they lie.
+            category: their categories, or that of them all.
+            start: their starts.
+            end: their ends.
+            events: what they are, made by `event`.
+
+        Raises:
+            ValueError: the slices of the track are not in order, or overlap. In order, each END
+                is written before the next BEGIN: what the importer wants at equal times, slices
+                without length included. What overlaps needs `lanes`.
+        """
+        if not len(start):
+            return
+        followed = np.append(end, self._last.get(track, start[0]))
+        if np.any(start > end) or np.any(start < np.roll(followed, 1)[:-1]):
+            raise ValueError(f"slices of {self._lane_names[track]} overlap")
+        self._last[track] = int(end[-1])
+        front = TrackEvent(type=TrackEvent.TYPE_SLICE_BEGIN, track_uuid=track).SerializeToString()
+        bodies = delimited(_EVENT, joined(front, events))
+        at = rows(beside(_TIMESTAMP, varints(start)))
+        begins = delimited(_PACKET, joined(self._head, at, bodies))
+        back = TrackEvent(type=TrackEvent.TYPE_SLICE_END, track_uuid=track)
+        self._flush()
+        ends = rows(self._alike(end, TracePacket(track_event=back).SerializeToString()))
+        self._write(chain.from_iterable(zip(begins, ends, strict=True)))
+        times = np.stack((start, end - start), axis=1)
+        if isinstance(category, str):
+            self._times[track, category].append(times)
         else:
-            packet.track_event.double_counter_value = value
-        self.counter_values += 1
-        self._next()
+            for one in dict.fromkeys(category):
+                here = np.array([other == one for other in category])
+                self._times[track, one].append(times[here])
+        self.slice_count += len(start)
+
+    def counter(self, track: int, ts: Int64s, values: NDArray[np.int64 | np.float64]) -> None:
+        """Writes a counter's values, each from its ``ts`` (ns) on."""
+        if not len(ts):
+            return
+        front = TrackEvent(type=TrackEvent.TYPE_COUNTER, track_uuid=track).SerializeToString()
+        if values.dtype == np.float64:
+            event = beside(front, _COUNTER_DOUBLE, fixed64s(values))
+        else:
+            event = beside(front, _COUNTER_VALUE, varints(values.astype(np.int64)))
+        self._flush()
+        self._write([self._alike(ts, beside(_EVENT, varint(event.shape[1]), event)).tobytes()])
+        self.counter_values += len(ts)
 
     def finish(self) -> Packets:
         """Ends the sequence."""
-        del self._builder.trace.packet[-1]  # the one under construction is empty
         self._flush()
+        self._hand_on()
         written = Slices.of(
-            ((self._lane_names[track], category), np.frombuffer(times, dtype=np.int64))
+            ((self._lane_names[track], category), np.concatenate(times))
             for (track, category), times in self._times.items()
         )
         return Packets(self._done, written, self.counter_values)
 
-    def _set(
-        self,
-        annotation: DebugAnnotation,
-        value: object,
-        write: Callable[[DebugAnnotation, str], None],
-    ) -> None:
-        if isinstance(value, int):
-            annotation.int_value = value
-        elif isinstance(value, str):
-            write(annotation, value)
-        elif isinstance(value, float):
-            annotation.double_value = value
-        elif isinstance(value, dict):
-            for key, item in value.items():
-                entry = annotation.dict_entries.add(name_iid=self._arg_name(key))
-                self._set(entry, item, write)
-        elif isinstance(value, list | tuple):
-            for item in value:
-                self._set(annotation.array_values.add(), item, write)
-        else:
-            raise TypeError(f"not an argument: {value!r}")
-
-    def _interned(self, annotation: DebugAnnotation, text: str) -> None:
-        annotation.string_value_iid = self._string(text)
-
-    def _head(self, key: tuple[int, str, str, str | None]) -> bytes:
-        """The part of a slice's first packet that it shares with others of its name and track."""
-        track, category, name, colour_id = key
-        packet = TracePacket()
-        event = packet.track_event
-        event.type = _BEGIN
-        event.track_uuid = track
-        event.category_iids.append(self._category(category))
-        event.name_iid = self._name(name)
-        if colour_id is not None:
-            event.correlation_id_str_iid = self._colour(colour_id)
-        head = self._heads[key] = self._serialise(packet)
-        return head
-
-    # One method a kind of interned text: the packet that first uses it carries it.
-
-    def _category(self, text: str) -> int:
-        iid = self._categories.get(text)
-        if iid is None:
-            iid = self._categories[text] = len(self._categories) + 1
-            self._packet.interned_data.event_categories.add(iid=iid, name=text)
-        return iid
-
-    def _name(self, text: str) -> int:
-        iid = self._names.get(text)
-        if iid is None:
-            iid = self._names[text] = len(self._names) + 1
-            self._packet.interned_data.event_names.add(iid=iid, name=_whole(text))
-        return iid
-
-    def _arg_name(self, text: str) -> int:
-        iid = self._arg_names.get(text)
-        if iid is None:
-            iid = self._arg_names[text] = len(self._arg_names) + 1
-            self._packet.interned_data.debug_annotation_names.add(iid=iid, name=text)
-        return iid
-
-    def _string(self, text: str) -> int:
-        iid = self._strings.get(text)
-        if iid is None:
-            iid = self._strings[text] = len(self._strings) + 1
-            self._packet.interned_data.debug_annotation_string_values.add(
-                iid=iid, str=_whole(text).encode("utf-8", "replace")
-            )
-        return iid
-
-    def _colour(self, text: str) -> int:
-        iid = self._colours.get(text)
-        if iid is None:
-            iid = self._colours[text] = len(self._colours) + 1
-            self._packet.interned_data.correlation_id_str.add(iid=iid, str=text.encode())
-        return iid
-
-    def _serialise(self, packet: TracePacket) -> bytes:
-        packet.trusted_packet_sequence_id = self._sequence
-        packet.sequence_flags = _NEEDS_STATE
-        return bytes(packet.SerializeToString())
-
-    def _next(self) -> None:
-        self._pending += 1
-        if self._pending == _PACKETS_A_CHUNK:
-            self._flush()
-        self._packet = self._builder.add_packet()
+    def _alike(self, ts: Int64s, rest: bytes | Bytes2d) -> Bytes2d:
+        """Packets that are all equally long."""
+        packet = beside(self._head, _TIMESTAMP, varints(ts), rest)
+        return beside(_PACKET, varint(packet.shape[1]), packet)
 
     def _flush(self) -> None:
-        self._done.append(self._builder.serialize())
-        self._builder = TraceProtoBuilder()
-        self._pending = 0
+        """Writes the new interned texts, before what uses them."""
+        if new := self._interned.take():
+            self._packet(TracePacket(interned_data=new))
+
+    def _packet(self, packet: TracePacket) -> None:
+        self._write(delimited(_PACKET, [self._head + packet.SerializeToString()]))
+
+    def _write(self, packets: Iterable[bytes]) -> None:
+        self._pending += b"".join(packets)
+        if len(self._pending) >= _CHUNK:
+            self._hand_on()
+
+    def _hand_on(self) -> None:
+        self._done.append(bytes(self._pending))
+        self._pending.clear()
 
 
-def _whole(text: str) -> str:
-    """The text as the engine will hold it: a NUL would end it."""
-    return text.replace("\x00", "\ufffd")
-
-
-def _plain(annotation: DebugAnnotation, text: str) -> None:
-    # Interned, a text that comes once would cost the engine 500 bytes.
-    annotation.string_value = _whole(text)
-
-
-def lanes(spans: Iterator[tuple[int, int]]) -> list[int]:
+def lanes(start: Int64s, end: Int64s) -> Int64s:
     """Spreads slices over lanes on which none overlaps: the lane of each, in the given order.
 
-    Perfetto nests what overlaps on one track, silently. ``spans`` are (start, end), sorted; a
-    slice without length may touch others, but not lie inside one.
+    Perfetto nests what overlaps on one track, silently. The slices are sorted; one without
+    length may touch others, but not lie inside one.
     """
+    result = np.zeros(len(start), dtype=np.int64)
+    if np.all(start[1:] >= end[:-1]):
+        return result
     ends: list[int] = []
-    result = []
-    for start, end in spans:
-        lane = next((i for i, last in enumerate(ends) if last <= start), len(ends))
+    for place, (s, e) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
+        lane = next((i for i, last in enumerate(ends) if last <= s), len(ends))
         if lane == len(ends):
-            ends.append(end)
-        ends[lane] = end
-        result.append(lane)
+            ends.append(e)
+        ends[lane] = e
+        result[place] = lane
     return result

@@ -18,6 +18,7 @@ import perfetto_pypto as pp
 from perfetto_pypto.engine import open_trace, query_columns
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.metrics import compute
+from perfetto_pypto.predict import predict
 from perfetto_pypto.sql import PACKAGE, package_dir
 from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace import flows
@@ -109,7 +110,12 @@ def answers(chunks: list[bytes], package: Path) -> Any:
 @pytest.fixture(scope="module")
 def truth() -> list[tuple[list[bytes], Any]]:
     """Each sample with the true pack's answers."""
-    packets = [write_facts(s, flows=flows.NONE, small_task_ns=10_000).chunks for s in samples()]
+    packets = [
+        write_facts(
+            run, flows=flows.NONE, small_task_ns=10_000, predictions=predict(run, 10_000), bare=True
+        ).chunks
+        for run in samples()
+    ]
     return [(chunks, answers(chunks, package_dir())) for chunks in packets]
 
 

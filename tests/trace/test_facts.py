@@ -128,7 +128,10 @@ def test_phases_counters_and_sync_events():
 
 def test_flows_are_drawn_from_the_earlier_slice():
     run = swimlane("AIC_1: a 0-10\nAIV_1: b 10-20, c 12-20\na -> b\na -> c")
-    packets = facts.write_facts(run, flows=flows.draw(run, [(0, 1), (0, 2)]), small_task_ns=1)
+    src, dst = run.dependencies.src, run.dependencies.dst
+    packets = facts.write_facts(
+        run, flows=flows.draw(run, src, dst), small_task_ns=1, predictions=[]
+    )
     sql = """
         SELECT a.name, b.name FROM flow AS f
         JOIN slice AS a ON a.id = f.slice_out JOIN slice AS b ON b.id = f.slice_in
@@ -142,7 +145,7 @@ def test_flows_are_drawn_from_the_earlier_slice():
 
 def test_a_loss_is_an_error():
     run = swimlane("AIC_1: a 0-10, b 10-20")
-    packets = facts.write_facts(run, flows=flows.NONE, small_task_ns=1)
+    packets = facts.write_facts(run, flows=flows.NONE, small_task_ns=1, predictions=[])
     packets.slices.values[0, 2] = 9
     from perfetto_pypto.engine import open_trace
 

@@ -1,10 +1,12 @@
-"""Lanes: what overlaps never shares a track."""
+"""The writer: what overlaps never shares a track."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from perfetto_pypto.trace.writer import lanes
+from perfetto_pypto.trace import layout
+from perfetto_pypto.trace.writer import TraceWriter, lanes
 
 
 @pytest.mark.parametrize(
@@ -19,4 +21,25 @@ from perfetto_pypto.trace.writer import lanes
     ],
 )
 def test_lanes(spans, expected):
-    assert lanes(iter(spans)) == expected
+    start, end = np.array(spans, dtype=np.int64).reshape(-1, 2).T
+    assert lanes(start, end).tolist() == expected
+
+
+@pytest.mark.parametrize("spans", [[(0, 10), (9, 12)], [(5, 9), (0, 5)], [(4, 3)]])
+def test_slices_that_the_importer_would_bend_are_refused(spans):
+    writer = TraceWriter(sequence=1)
+    writer.track(layout.group(7, "AIC_1", 0))
+    start, end = np.array(spans).T
+    events = [writer.event("a", "task")] * len(spans)
+    with pytest.raises(ValueError, match="slices of AIC_1 overlap"):
+        writer.slices(7, "task", start, end, events)
+
+
+def test_a_later_call_goes_on_where_the_first_ended():
+    writer = TraceWriter(sequence=1)
+    writer.track(layout.group(7, "AIC_1", 0))
+    event = [writer.event("a", "task")]
+    writer.slices(7, "task", np.array([0]), np.array([10]), event)
+    writer.slices(7, "task", np.array([10]), np.array([20]), event)
+    with pytest.raises(ValueError, match="slices of AIC_1 overlap"):
+        writer.slices(7, "task", np.array([19]), np.array([30]), event)

@@ -1,0 +1,153 @@
+"""Arguments of slices as encoded fields of a TrackEvent: one slice's, or a column of many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+
+import numpy as np
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import DebugAnnotation, TrackEvent
+
+from perfetto_pypto.swimlane.model import Int64s
+from perfetto_pypto.trace.encode import (
+    Bytes2d,
+    beside,
+    delimited,
+    joined,
+    rows,
+    tag,
+    varint,
+    varints,
+)
+from perfetto_pypto.trace.interned import Interned, encoded, whole
+
+#: Arguments of a slice: int, float, str, a list or tuple (an array) or a dict (a nested group).
+Args = dict[str, object]
+
+_ANNOTATION = tag(TrackEvent, "debug_annotations")
+_NAME = tag(DebugAnnotation, "name_iid")
+_ITEM = tag(DebugAnnotation, "array_values")
+_ENTRY = tag(DebugAnnotation, "dict_entries")
+_INT = tag(DebugAnnotation, "int_value")
+_TEXT = tag(DebugAnnotation, "string_value")
+
+
+class Arguments:
+    """Encodes arguments.
+
+    Args:
+        interned: where their names are kept.
+    """
+
+    def __init__(self, interned: Interned) -> None:
+        self._interned = interned
+
+    def of(self, args: Args) -> bytes:
+        """The arguments of one slice."""
+        # Interned, a text that comes once would cost the engine 500 bytes.
+        return self._encode(args, _plain)
+
+    def shared(self, args: Args) -> bytes:
+        """Arguments that many slices have: their texts are interned."""
+        return self._encode(args, self._by_number)
+
+    def ints(
+        self, key: str, values: Int64s, *, absent: int | None = None, group: str | None = None
+    ) -> list[bytes]:
+        """A number for each slice.
+
+        Args:
+            key: the argument's name.
+            values: the numbers.
+            absent: the number of those slices that don't have the argument.
+            group: the name of the group that it stands in.
+        """
+        there = np.full(len(values), True) if absent is None else values != absent
+        table = beside(self._named(key), _INT, varints(np.where(there, values, 0)))
+        if group is not None:
+            table = beside(self._named(group), _ENTRY, varint(table.shape[1]), table)
+        column = rows(beside(_ANNOTATION, varint(table.shape[1]), table))
+        if there.all():
+            return column
+        return [one if here else b"" for one, here in zip(column, there.tolist(), strict=True)]
+
+    def texts(self, key: str, texts: Iterable[str]) -> list[bytes]:
+        """A text for each slice; none where it is empty."""
+        values = delimited(_TEXT, map(encoded, texts))
+        column = delimited(_ANNOTATION, joined(self._named(key), values))
+        empty = _TEXT + varint(0)
+        return [b"" if text == empty else one for one, text in zip(column, values, strict=True)]
+
+    def int_lists(self, key: str, values: Int64s, bounds: Int64s) -> list[bytes]:
+        """An array of numbers for each slice; none where it is empty.
+
+        Args:
+            key: the argument's name.
+            values: the numbers of all slices.
+            bounds: where those of each slice begin, and the end of the last.
+        """
+        items = beside(_INT, varints(values))
+        items = beside(_ITEM, varint(items.shape[1]), items)
+        return self._lists(key, cut(items, bounds))
+
+    def text_lists(self, key: str, lists: Iterable[Iterable[bytes]]) -> list[bytes]:
+        """An array of texts, each made by `text_items`, for each slice; none where it is empty."""
+        return self._lists(key, map(b"".join, lists))
+
+    def _lists(self, key: str, lists: Iterable[bytes]) -> list[bytes]:
+        name = self._named(key)
+        return [
+            _ANNOTATION + varint(len(name) + len(items)) + name + items if items else b""
+            for items in lists
+        ]
+
+    def _named(self, key: str) -> bytes:
+        return _NAME + varint(self._interned.arg_name(key))
+
+    def _encode(self, args: Args, write: Callable[[DebugAnnotation, str], None]) -> bytes:
+        event = TrackEvent()
+        for key, value in args.items():
+            self._set(event.debug_annotations.add(), key, value, write)
+        return bytes(event.SerializeToString())
+
+    def _set(
+        self,
+        annotation: DebugAnnotation,
+        key: str | None,
+        value: object,
+        write: Callable[[DebugAnnotation, str], None],
+    ) -> None:
+        if key is not None:
+            annotation.name_iid = self._interned.arg_name(key)
+        if isinstance(value, int):
+            annotation.int_value = value
+        elif isinstance(value, str):
+            write(annotation, value)
+        elif isinstance(value, float):
+            annotation.double_value = value
+        elif isinstance(value, dict):
+            for inner, item in value.items():
+                self._set(annotation.dict_entries.add(), inner, item, write)
+        elif isinstance(value, list | tuple):
+            for item in value:
+                self._set(annotation.array_values.add(), None, item, write)
+        else:
+            raise TypeError(f"not an argument: {value!r}")
+
+    def _by_number(self, annotation: DebugAnnotation, text: str) -> None:
+        annotation.string_value_iid = self._interned.string(text)
+
+
+def text_items(texts: Iterable[str]) -> list[bytes]:
+    """Texts as items of an array."""
+    return delimited(_ITEM, delimited(_TEXT, map(encoded, texts)))
+
+
+def cut(table: Bytes2d, bounds: Int64s) -> list[bytes]:
+    """The rows of each slice, joined; ``bounds`` as in `Arguments.int_lists`."""
+    data, places = table.tobytes(), (bounds * table.shape[1]).tolist()
+    return [data[a:b] for a, b in pairwise(places)]
+
+
+def _plain(annotation: DebugAnnotation, text: str) -> None:
+    annotation.string_value = whole(text)

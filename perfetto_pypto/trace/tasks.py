@@ -1,0 +1,229 @@
+"""The tasks' slices: a row for each lane, with all that is known of a task as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
+
+from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Core, Int64s, Strings, Swimlane
+from perfetto_pypto.trace import layout
+from perfetto_pypto.trace.arguments import cut, text_items
+from perfetto_pypto.trace.colours import task_colour_id
+from perfetto_pypto.trace.encode import beside, fixed64s, joined, tag
+from perfetto_pypto.trace.flows import Flows, Ids
+from perfetto_pypto.trace.writer import TraceWriter, lanes
+
+#: Predecessors written out as text; the array `deps` always has them all.
+_PREDECESSORS_SHOWN = 16
+
+#: Texts of several lines: an array, one line an item.
+_LINES = frozenset({"inputs", "outputs"})
+
+#: Numbers that are written even where they are unknown (-1).
+_ALWAYS = frozenset({"seq", "func", "root_index", "psg_id"})
+
+_Column = Strings | Int64s
+
+
+def task_ids(swimlane: Swimlane) -> list[str]:
+    """The file's own id of each task, by dense id: `seq-func-op` or its token."""
+    t = swimlane.tasks
+    if t.token is not None:
+        return [t.token.values[code] if code >= 0 else "" for code in t.token.codes.tolist()]
+    triples = zip(t.seq.tolist(), t.func.tolist(), t.op.tolist(), strict=True)
+    return [f"{seq}-{func}-{op}" for seq, func, op in triples]
+
+
+def task_names(swimlane: Swimlane) -> list[str]:
+    """The slice name of each task: its semantic label, else its subgraph's number."""
+    t = swimlane.tasks
+    labels, roots, psgs = t.label, t.root_index.tolist(), t.psg_id.tolist()
+    hubs = {i for i, core in enumerate(swimlane.cores) if core.engine == HUB}
+    return [
+        labels.values[code] if code >= 0 else "hub" if core in hubs else f"subgraph {root}-{psg}"
+        for code, core, root, psg in zip(
+            labels.codes.tolist(), t.core.tolist(), roots, psgs, strict=True
+        )
+    ]
+
+
+def write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows, *, bare: bool) -> None:
+    """Writes the rows of the tasks, hubs and off-core tasks.
+
+    Args:
+        writer: gets them.
+        swimlane: the run.
+        flows: the arrows to draw.
+        bare: leave out the arguments that are for people alone.
+    """
+    t = swimlane.tasks
+    events = _Events(writer, swimlane)
+    described = joined(*(events.bare() if bare else events.whole(flows)))
+    parents = {engine: layout.engine_track(i) for i, engine in enumerate(layout.engines(swimlane))}
+    order = np.lexsort((t.end, t.start, t.core))
+    bounds = np.searchsorted(t.core[order], np.arange(len(swimlane.cores) + 1))
+    for index, core in enumerate(swimlane.cores):
+        tasks = order[bounds[index] : bounds[index + 1]]
+        if not len(tasks) and core.engine in NOT_A_CORE:
+            continue
+        parent = parents.get(core.engine, layout.HUBS if core.engine == HUB else layout.OFF_CORE)
+        lane_of = lanes(t.start[tasks], t.end[tasks])
+        for lane in range(int(lane_of.max(initial=0)) + 1):
+            here = tasks[lane_of == lane]
+            track = layout.core_track(index, lane)
+            writer.track(layout.row(track, core.name, core.number, parent, core.name))
+            what = [described[task] for task in here.tolist()]
+            writer.slices(track, category(core), t.start[here], t.end[here], what)
+
+
+def category(core: Core) -> str:
+    """The category of the tasks of a lane."""
+    if core.engine == HUB:
+        return "hub"
+    return "off_core" if core.engine in NOT_A_CORE else "task"
+
+
+class _Events:
+    """Columns of the slices' arguments, the telling ones first."""
+
+    def __init__(self, writer: TraceWriter, swimlane: Swimlane) -> None:
+        self._writer = writer
+        self._arguments = writer.arguments
+        self._swimlane = swimlane
+        self._tasks = swimlane.tasks
+        self._names = task_names(swimlane)
+        # Edges are sorted by consumer: one stretch of `src` a task.
+        nodes = np.arange(len(self._tasks) + 1)
+        self._bounds = np.searchsorted(swimlane.dependencies.dst, nodes)
+
+    def bare(self) -> list[list[bytes]]:
+        """What the SQL pack reads."""
+        t = self._tasks
+        columns = [
+            self._heads(),
+            self._shared({"label": t.label, "leaf_hash": t.leaf_hash}),
+            *self._identity(),
+            self._shared({"root_index": t.root_index, "psg_id": t.psg_id}),
+            *self._place(),
+        ]
+        if t.token is not None:
+            columns.append(self._arguments.texts("task", task_ids(self._swimlane)))
+        return columns
+
+    def whole(self, flows: Flows) -> list[list[bytes]]:
+        """All that is known of the tasks."""
+        t, arguments = self._tasks, self._arguments
+        ids = task_ids(self._swimlane)
+        what: dict[str, _Column] = {"label": t.label}
+        if t.source_line is not None:
+            what["source_line"] = t.source_line
+        what |= {"inputs": t.inputs, "outputs": t.outputs}
+        what |= {"leaf_hash": t.leaf_hash, "root_hash": t.root_hash, "hash_order": t.hash_order}
+        where: dict[str, _Column] = {"root_index": t.root_index, "psg_id": t.psg_id}
+        where |= {"call_op_magic": t.call_op_magic, "wrap_id": t.wrap_id}
+        return [
+            self._heads(),
+            arguments.texts("task", ids),
+            self._shared(what),
+            arguments.text_lists("predecessors", self._predecessors(ids)),
+            *self._identity(),
+            self._shared(where),
+            *self._place(),
+            arguments.ints("taskId", t.task_id, group="source"),
+            self._texts("extra", t.extra),
+            self._texts("execution-hint", t.execution_hint),
+            _arrows("flow_ids", flows.src, flows.ids, len(t)),
+            _arrows("terminating_flow_ids", flows.dst, flows.ids, len(t)),
+        ]
+
+    def _identity(self) -> list[list[bytes]]:
+        t = self._tasks
+        return [
+            self._shared({"seq": t.seq, "func": t.func}),
+            self._arguments.ints("op", t.op),
+        ]
+
+    def _place(self) -> list[list[bytes]]:
+        """When the task was handed over, and where it stands in the graph."""
+        t, arguments = self._tasks, self._arguments
+        times = [("dispatch_ns", t.dispatch), ("finish_ns", t.finish)]
+        src = self._swimlane.dependencies.src.astype(np.int64)
+        return [
+            *(arguments.ints(key, ts, absent=-1) for key, ts in times if ts is not None),
+            arguments.ints("id", np.arange(len(t))),
+            arguments.int_lists("deps", src, self._bounds),
+        ]
+
+    def _heads(self) -> list[bytes]:
+        cores = [category(core) for core in self._swimlane.cores]
+        kinds = list(
+            zip(
+                map(cores.__getitem__, self._tasks.core.tolist()),
+                self._names,
+                self._tasks.subgraphs(),
+                strict=True,
+            )
+        )
+        heads = {
+            kind: self._writer.event(kind[1], kind[0], colour_id=task_colour_id(kind[2]))
+            for kind in dict.fromkeys(kinds)
+        }
+        return [heads[kind] for kind in kinds]
+
+    def _shared(self, columns: dict[str, _Column]) -> list[bytes]:
+        """Arguments that are the same for many tasks, encoded once for each combination."""
+        codes = [(c.codes if isinstance(c, Strings) else c).tolist() for c in columns.values()]
+        rows = list(zip(*codes, strict=True))
+        encoded = {
+            row: self._arguments.shared(
+                {
+                    key: value
+                    for (key, column), code in zip(columns.items(), row, strict=True)
+                    if (value := _value(key, column, code)) is not None
+                }
+            )
+            for row in dict.fromkeys(rows)
+        }
+        return [encoded[row] for row in rows]
+
+    def _texts(self, key: str, column: Strings) -> list[bytes]:
+        """Texts of the group `source`."""
+        encoded = [self._arguments.shared({"source": {key: text}}) for text in column.values]
+        encoded.append(b"")  # code -1
+        return [encoded[code] for code in column.codes.tolist()]
+
+    def _predecessors(self, ids: Sequence[str]) -> list[list[bytes]]:
+        """The first predecessors of each task, for people."""
+        core_names = [core.name for core in self._swimlane.cores]
+        items = text_items(
+            f"{task} {name} on {core_names[core]}"
+            for task, name, core in zip(ids, self._names, self._tasks.core.tolist(), strict=True)
+        )
+        src, bounds = self._swimlane.dependencies.src.tolist(), self._bounds.tolist()
+        result = []
+        for first, end in pairwise(bounds):
+            shown = [items[task] for task in src[first : min(end, first + _PREDECESSORS_SHOWN)]]
+            if end - first > _PREDECESSORS_SHOWN:
+                more = end - first - _PREDECESSORS_SHOWN
+                shown += text_items([f"and {more} more: see deps"])
+            result.append(shown)
+        return result
+
+
+def _value(key: str, column: _Column, code: int) -> object:
+    if not isinstance(column, Strings):
+        return code if code != -1 or key in _ALWAYS else None
+    if code < 0:
+        return None
+    text = column.values[code]
+    return text.split("\n") if key in _LINES else text
+
+
+def _arrows(field: str, tasks: Ids, ids: Int64s, count: int) -> list[bytes]:
+    """The ids of the arrows at each task."""
+    order = np.argsort(tasks, kind="stable")
+    bounds = np.searchsorted(tasks[order], np.arange(count + 1))
+    return cut(beside(tag(TrackEvent, field), fixed64s(ids[order])), bounds)

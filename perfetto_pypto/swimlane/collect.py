@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -110,6 +112,18 @@ class Collector:
             self.processes[event.pid] = name
         elif event.name == "thread_name":
             self.threads[event.pid, event.tid] = name
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Searches no cycles meanwhile: among millions of events that takes a tenth of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def doubles(column: array[float]) -> Doubles:

@@ -7,10 +7,10 @@ import re
 from typing import NamedTuple
 
 #: ``seq-func-op-root-psg(label)``; any number may be negative, the label may hold anything.
-_NAME = re.compile(
-    r"(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})\((.*)\)",
-    re.DOTALL,
-)
+_NUMBER = r"-?[0-9]{1,18}"
+_NAME = re.compile(rf"({_NUMBER})-({_NUMBER})-({_NUMBER})-({_NUMBER}-{_NUMBER}\(.*\))", re.DOTALL)
+_KIND = re.compile(rf"({_NUMBER})-({_NUMBER})\((.*)\)", re.DOTALL)
+_EVENT_HINT = re.compile(r"Task:\[[^\]\n]*\], ([^\n]*), TaskId:([0-9]{1,18})")
 _TASK = re.compile(r"Task:\[(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})")
 _HASHES = re.compile(r"rootHash:([^,]*), callOpMagic:(-?[0-9]{1,18}|None), leafHash:([^,]*)")
 _PHASE = re.compile(r"(.+?)_([0-9]{1,18})(?:\((-?[0-9]{1,18})\))?")
@@ -28,27 +28,12 @@ _DTYPES = [
 ]
 
 
-class Name(NamedTuple):
-    """What a task's name says; psg and root are -1 where unknown."""
+class Kind(NamedTuple):
+    """What a task's name says besides its identity; psg and root are -1 where unknown."""
 
-    seq: int
-    func: int
-    op: int
     root_index: int
     psg_id: int
     label: str
-
-
-class EventHint(NamedTuple):
-    """The parts of an event-hint.
-
-    hashes: the text of root, magic and leaf, shared by many tasks
-    lines:  the hash-order lines below
-    """
-
-    hashes: str
-    task_id: int
-    lines: str
 
 
 class Hashes(NamedTuple):
@@ -67,27 +52,37 @@ class Phase(NamedTuple):
     dev_task: int
 
 
-def parse_name(name: str) -> Name | None:
-    """``0-0-13--1-2(c)`` to its parts; None for any other text."""
+def split_name(name: str) -> tuple[str, ...] | None:
+    """``0-0-13--1-2(c)`` to seq, func, op and ``-1-2(c)``, its `Kind`; None for any other text."""
     match = _NAME.fullmatch(name)
-    if match is None:
-        return None
-    seq, func, op, root, psg, label = match.groups()
-    return Name(int(seq), int(func), int(op), int(root), int(psg), label)
+    return None if match is None else match.groups()
 
 
-def parse_identity(event_hint: str) -> tuple[int, int, int] | None:
+def parse_kind(text: str) -> Kind | None:
+    """``-1-2(c)`` to its parts; None for any other text."""
+    match = _KIND.fullmatch(text)
+    return None if match is None else Kind(int(match[1]), int(match[2]), match[3])
+
+
+def parse_identity(event_hint: str) -> tuple[str, ...] | None:
     """The ``[seq-func-op]`` of an event-hint."""
     match = _TASK.match(event_hint)
-    return None if match is None else (int(match[1]), int(match[2]), int(match[3]))
+    return None if match is None else match.groups()
 
 
-def split_event_hint(hint: str) -> EventHint:
-    """Cuts an event-hint into its parts; of another text it makes no hashes."""
+def split_event_hint(hint: str) -> tuple[str, int, str]:
+    """Cuts an event-hint into its parts; of another text it makes no hashes.
+
+    Returns:
+        The text of root, magic and leaf, shared by many tasks; the task id; the lines below.
+    """
+    usual = _EVENT_HINT.fullmatch(hint)
+    if usual is not None:
+        return usual[1], int(usual[2]), ""
     first, _, lines = hint.partition("\n")
     hashes, _, task_id = first.partition("], ")[2].rpartition(", TaskId:")
     is_number = task_id.isdecimal() and len(task_id) < _DIGITS
-    return EventHint(hashes, int(task_id) if is_number else -1, lines.strip())
+    return hashes, int(task_id) if is_number else -1, lines.strip()
 
 
 def parse_hashes(text: str) -> Hashes | None:

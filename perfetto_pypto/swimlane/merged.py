@@ -9,7 +9,7 @@ import numpy as np
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import checks, flows, layout, sidelines, tasks
 from perfetto_pypto.swimlane.clock import CLOCKS_MHZ, Timeline, infer_mhz
-from perfetto_pypto.swimlane.collect import Collector
+from perfetto_pypto.swimlane.collect import Collector, collection_paused
 from perfetto_pypto.swimlane.decode import batches
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import count_cores, name_cores
@@ -38,8 +38,9 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
     """
     findings = Findings()
     raw = Collector(findings)
-    for batch in batches(source, findings):
-        raw.add(batch)
+    with collection_paused():
+        for batch in batches(source, findings):
+            raw.add(batch)
 
     kept = tasks.choose(raw)
     _demand_tasks(source.path, raw, kept)

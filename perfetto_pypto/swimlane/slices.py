@@ -9,12 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perfetto_pypto.swimlane.findings import Findings
-from perfetto_pypto.swimlane.hints import Name, parse_identity, parse_name, split_event_hint
+from perfetto_pypto.swimlane.hints import (
+    Kind,
+    parse_identity,
+    parse_kind,
+    split_event_hint,
+    split_name,
+)
 from perfetto_pypto.swimlane.lanes import Lane
 from perfetto_pypto.swimlane.model import Strings
 from perfetto_pypto.swimlane.records import Args, Slice
 
 _NO_ARGS = Args()
+
+#: Before the text of a name that is no task's: no task's begins so.
+_ODD = "\0"
 
 
 class Texts:
@@ -59,6 +68,7 @@ class Slices:
         self.odd_names: dict[int, str] = {}
         self.extras: dict[int, dict[str, Any]] = {}
         self.sync: list[Sync] = []
+        self._kinds: dict[str, Kind] = {}
         self.has_wrap_id = False
 
     def name(self, row: int) -> str:
@@ -92,56 +102,64 @@ class Slices:
         """
         first = len(self.ts)
         args = [event.args or _NO_ARGS for event in events]
+        # Comprehensions, not zip(*rows): that takes longer than cutting the texts.
         hints = [split_event_hint(one.event_hint or "") for one in args]
         names = [
-            parse_name(event.name) or self._odd_name(row, event.name, args[row - first].event_hint)
+            split_name(event.name) or self._odd_name(row, event.name, args[row - first])
             for row, event in enumerate(events, first)
         ]
+        known = self._kinds
+        kinds = [known.get(name[3]) or self._kind(name[3]) for name in names]
         self.lane.extend([lanes.setdefault((e.pid, e.tid), len(lanes)) for e in events])
         self.ts.extend([event.ts for event in events])
         self.dur.extend([event.dur for event in events])
-        self.seq.extend([name.seq for name in names])
-        self.func.extend([name.func for name in names])
-        self.op.extend([name.op for name in names])
-        self.root_index.extend([name.root_index for name in names])
-        self.psg_id.extend([name.psg_id for name in names])
-        self.label.extend([name.label.strip() for name in names])
+        self.seq.extend([int(name[0]) for name in names])
+        self.func.extend([int(name[1]) for name in names])
+        self.op.extend([int(name[2]) for name in names])
+        self.root_index.extend([kind.root_index for kind in kinds])
+        self.psg_id.extend([kind.psg_id for kind in kinds])
+        self.label.extend([kind.label.strip() for kind in kinds])
         self.task_id.extend(
             [
-                hint.task_id if one.task_id is None else one.task_id
+                hint[1] if one.task_id is None else one.task_id
                 for one, hint in zip(args, hints, strict=True)
             ]
         )
         wrap_ids = [one.wrap_id for one in args]
         self.has_wrap_id = self.has_wrap_id or any(one is not None for one in wrap_ids)
         self.wrap_id.extend([-1 if one is None else one for one in wrap_ids])
-        self.hashes.extend([hint.hashes for hint in hints])
+        self.hashes.extend([hint[0] for hint in hints])
         self.hash_order.extend(
             [
-                f"{hint.lines}\n{one.hash_order or ''}".strip()
+                f"{hint[2]}\n{one.hash_order or ''}".strip()
                 for one, hint in zip(args, hints, strict=True)
             ]
         )
         self.execution.extend([one.execution and one.execution.strip() for one in args])
         self.inputs.extend([one.inputs for one in args])
         self.outputs.extend([one.outputs for one in args])
-        for index, (one, name, hint) in enumerate(zip(args, names, hints, strict=True)):
-            if one.color != name.label or not hint.hashes or one.sync_events:
-                self._rare(first + index, one, name, findings)
+        for index, (one, kind, hint) in enumerate(zip(args, kinds, hints, strict=True)):
+            if one.color != kind.label or not hint[0] or one.sync_events:
+                self._rare(first + index, one, kind, findings)
         for index, extra in extras.items():
             self.extras.setdefault(first + index, {}).update(extra)
 
-    def _odd_name(self, row: int, name: str, hint: str | None) -> Name:
+    def _odd_name(self, row: int, name: str, args: Args) -> tuple[str, ...]:
         self.odd_names[row] = name
-        seq, func, op = parse_identity(hint or "") or (-1, -1, -1)
-        return Name(seq, func, op, -1, -1, name)
+        identity = parse_identity(args.event_hint or "") or ("-1", "-1", "-1")
+        return (*identity, _ODD + name)
 
-    def _rare(self, row: int, args: Args, name: Name, findings: Findings) -> None:
+    def _kind(self, text: str) -> Kind:
+        kind = parse_kind(text) or Kind(-1, -1, text.removeprefix(_ODD))
+        self._kinds[text] = kind
+        return kind
+
+    def _rare(self, row: int, args: Args, kind: Kind, findings: Findings) -> None:
         hint = args.event_hint
-        if hint and not split_event_hint(hint).hashes:
+        if hint and not split_event_hint(hint)[0]:
             self.extras.setdefault(row, {})["event-hint"] = hint
             findings.add("unparsed-hint", 1, [hint])
-        if args.color and args.color != name.label:
+        if args.color and args.color != kind.label:
             self.extras.setdefault(row, {})["color"] = args.color
         for sync in args.sync_events or ():
             self.sync.append(Sync(row, sync.time, sync.type, sync.eventid))

@@ -9,30 +9,32 @@ from swimlane_samples import LANES, found, hint, read_events, task, write
 from perfetto_pypto.swimlane import read
 from perfetto_pypto.swimlane.hints import (
     Hashes,
-    Name,
+    Kind,
     Phase,
     parse_hashes,
-    parse_name,
+    parse_kind,
     parse_phase,
     parse_tensors,
     split_event_hint,
+    split_name,
 )
 
 
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("0-0-13--1-2(c)", Name(0, 0, 13, -1, 2, "c")),
-        ("2-3-4-5--1()", Name(2, 3, 4, 5, -1, "")),
-        ("0-0-1-9-0(a(b)-1-2(c))", Name(0, 0, 1, 9, 0, "a(b)-1-2(c)")),
-        ("0-0-1-9-0(两\n行)", Name(0, 0, 1, 9, 0, "两\n行")),
+        ("0-0-13--1-2(c)", (["0", "0", "13"], Kind(-1, 2, "c"))),
+        ("2-3-4-5--1()", (["2", "3", "4"], Kind(5, -1, ""))),
+        ("0-0-1-9-0(a(b)-1-2(c))", (["0", "0", "1"], Kind(9, 0, "a(b)-1-2(c)"))),
+        ("0-0-1-9-0(两\n行)", (["0", "0", "1"], Kind(9, 0, "两\n行"))),
         ("0-0-1-9-0", None),
         ("BEGIN_0", None),
         ("", None),
     ],
 )
-def test_names(text: str, parts: Name | None) -> None:
-    assert parse_name(text) == parts
+def test_names(text: str, parts: tuple[list[str], Kind] | None) -> None:
+    split = split_name(text)
+    assert (split and (list(split[:3]), parse_kind(split[3]))) == parts
 
 
 def test_event_hint() -> None:

@@ -1,7 +1,7 @@
 """TracePackets with interned strings, in chunks, and a record of every slice written.
 
-The record is what the engine's tables are compared with after a load: Perfetto's importer can
-lose or bend slices without a word (see `lanes`), so nothing is believed that was not read back.
+Perfetto's importer can lose or bend slices without a word (see `lanes`): the writer refuses what
+would be bent, and the record is what the engine's tables are compared with after a load.
 """
 
 from __future__ import annotations

@@ -96,10 +96,9 @@ class Arguments:
 
     def _lists(self, key: str, lists: Iterable[bytes]) -> list[bytes]:
         name = self._named(key)
-        return [
-            _ANNOTATION + varint(len(name) + len(items)) + name + items if items else b""
-            for items in lists
-        ]
+        encoded = delimited(_ANNOTATION, [name + items for items in lists])
+        empty = delimited(_ANNOTATION, [name])[0]
+        return [b"" if one == empty else one for one in encoded]
 
     def _named(self, key: str) -> bytes:
         return _NAME + varint(self._interned.arg_name(key))

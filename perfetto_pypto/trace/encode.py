@@ -8,6 +8,7 @@ forms that the rest needs: numbers, and fields with a length.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 from google.protobuf.message import Message
@@ -35,7 +36,7 @@ def tag(message: type[Message], field: str) -> bytes:
 
 def varint(value: int) -> bytes:
     """A number that is not negative: seven bits a byte, the lowest first."""
-    if value < len(_SHORT):
+    if value < _MANY:
         return _SHORT[value]
     return _varint(value)
 
@@ -49,7 +50,9 @@ def _varint(value: int) -> bytes:
     return bytes(out)
 
 
-_SHORT = [_varint(value) for value in range(1 << 12)]
+#: Numbers below this are looked up.
+_MANY = 1 << 12
+_SHORT = [_varint(value) for value in range(_MANY)]
 
 
 def varints(values: Int64s) -> Bytes2d:
@@ -89,7 +92,16 @@ def rows(table: Bytes2d) -> list[bytes]:
 
 def delimited(tag: bytes, bodies: Iterable[bytes]) -> list[bytes]:
     """Fields with a length: texts or messages."""
-    return [tag + varint(len(body)) + body for body in bodies]
+    heads = _heads(tag)
+    return [
+        heads[size] + body if (size := len(body)) < _MANY else tag + varint(size) + body
+        for body in bodies
+    ]
+
+
+@cache
+def _heads(tag: bytes) -> list[bytes]:
+    return [tag + size for size in _SHORT]
 
 
 def joined(*columns: bytes | Sequence[bytes]) -> list[bytes]:

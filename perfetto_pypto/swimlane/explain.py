@@ -6,9 +6,6 @@ import json
 from importlib import resources
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
 from perfetto_pypto.errors import InputError
 
 _REMEDY = "repair the file there or write it again with PyPTO's own script"
@@ -24,6 +21,10 @@ def explain(path: str, value: Any, place: str, schema: str, reason: object = "")
         schema: the schema's name in ``schemas/``: ``pypto_merged``.
         reason: the decoder's own, for what the schema doesn't forbid.
     """
+    # Imported for errors only: it takes as long as reading a small run.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
     file = resources.files("perfetto_pypto.swimlane").joinpath(f"schemas/{schema}.schema.json")
     try:
         validator = Draft202012Validator(json.loads(file.read_text("utf-8")))

@@ -79,6 +79,37 @@ def test_wrong_cores(run, cores, expected):
     assert_one_line(run("metrics", FFN, "--cores", cores), expected)
 
 
+def test_a_trace_has_its_clock_and_run(run, tmp_path):
+    trace = tmp_path / "ffn.pftrace"
+    assert run("convert", FFN, "-o", trace).returncode == 0
+    again = ["-o", tmp_path / "again.pftrace"]
+    for command in [
+        ["metrics", trace, "--clock", "50MHz"],
+        ["metrics", trace, "--run", "ffn"],
+        ["compare", trace, trace, "--clock", "50MHz"],
+        ["convert", trace, *again],
+    ]:
+        done = run(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == (
+            f"error: {trace}: is a trace already, its clock and run settled; pass the swimlane "
+            "that it was made of\n"
+        )
+
+
+def test_a_file_has_no_runs_to_choose_from(run):
+    done = run("metrics", FFN, "--run", "ffn")
+    assert_one_line(done, r"json\.gz: is no folder to choose run 'ffn' from; leave out --run")
+
+
+def test_a_profile_on_stdin_has_no_topology_beside_it(run):
+    profile = (TRACES / "ffn_device" / "tilefwk_L1_prof_data.json.gz").read_bytes()
+    done = run("metrics", "-", stdin=profile)
+    assert_one_line(
+        done, r"<stdin>: .* the topology beside it; pass the file or its folder by name"
+    )
+
+
 def test_a_wrong_threshold(run):
     done = run("metrics", FFN, "--small-task", "10 parsec")
     assert_one_line(done, r"'10 parsec' is not a time like 10us")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 import fsspec
@@ -74,15 +75,15 @@ def _expand(text: str) -> Iterator[Source]:
         if not places:
             yield Source(text, f"{text}: no such file or folder; check the path")
         for place in places:
-            yield from _at(fs, place)
+            yield from _at(fs, place, text)
     except Exception as error:  # noqa: BLE001 - each driver has errors of its own
         reason = " ".join(str(error).split()) or type(error).__name__
         yield Source(text, f"{text}: can't be listed ({reason}); check the address and its driver")
 
 
-def _at(fs: Any, place: str) -> Iterator[Source]:
-    if place.endswith(_FILE_ENDINGS) or not fs.isdir(place):
-        yield Source(_shown(fs, place))
+def _at(fs: Any, place: str, text: str) -> Iterator[Source]:
+    if not is_folder(fs, place):
+        yield Source(_address(fs, place, text))
         return
     files = [str(file).rpartition("/") for file in sorted(fs.find(place))]
     runs = {
@@ -96,10 +97,15 @@ def _at(fs: Any, place: str) -> Iterator[Source]:
         if _is_like(name, _LOOSE_FILES) and folder.removesuffix(f"/{SIMULATOR_FOLDER}") not in runs
     }
     for path in sorted(runs | loose):
-        yield Source(_shown(fs, path))
+        yield Source(_address(fs, path, text))
     if not files or not runs | loose:
-        shown = _shown(fs, place)
+        shown = _address(fs, place, text)
         yield Source(shown, f"{shown}: holds no run; pass output_* folders or what holds some")
+
+
+def is_folder(fs: Any, place: str) -> bool:
+    """Whether a path of a file system is a folder; to http, every address is a file, too."""
+    return not place.endswith(_FILE_ENDINGS) and bool(fs.isdir(place))
 
 
 def _is_like(name: str, patterns: tuple[str, ...]) -> bool:
@@ -107,5 +113,14 @@ def _is_like(name: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatch(plain, pattern) for pattern in patterns)
 
 
-def _shown(fs: Any, path: str) -> str:
+def _address(fs: Any, path: str, text: str) -> str:
+    """The path of a file system as an input of its own, where ``text`` led into that system."""
+    if "::" in text and "://" in text:  # zip://runs/a::s3://bucket/night.zip
+        links = text.split("::")
+        first = next(place for place, link in enumerate(links) if "://" in link)
+        protocol = links[first].partition("://")[0]
+        links[first] = path if "://" in path else f"{protocol}://{path}"
+        if "://" not in links[-1]:
+            links[-1] = str(Path(links[-1]).absolute())
+        return "::".join(links)
     return path if isinstance(fs, LocalFileSystem) else str(fs.unstrip_protocol(path))

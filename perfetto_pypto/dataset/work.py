@@ -14,7 +14,7 @@ import fsspec
 
 from perfetto_pypto.api import compute_metrics
 from perfetto_pypto.dataset.index import Entry
-from perfetto_pypto.dataset.sources import Source
+from perfetto_pypto.dataset.sources import Source, is_folder
 from perfetto_pypto.dataset.table import to_parquet
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.swimlane.opening import SIMULATOR_FOLDER
@@ -106,16 +106,14 @@ def _fetched(source: Source) -> Iterator[Path]:
         return
     fs, root = fsspec.core.url_to_fs(source.path)
     with tempfile.TemporaryDirectory(prefix="pypto-perfetto-") as folder:
-        # Its own name stays: runs are named by it.
-        copy = Path(folder) / root.rstrip("/").rpartition("/")[2]
+        # Its own name and its folder's stay: runs are named by them.
+        copy = Path(folder, *root.strip("/").split("/")[-2:])
+        parts = _remote_parts(fs, root) if is_folder(fs, root) else [""]
         try:
-            if fs.isfile(root):
-                fs.get_file(root, str(copy))
-            else:
-                for part in _remote_parts(fs, root):
-                    target = copy / part
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    fs.get_file(f"{root}/{part}", str(target))
+            for part in parts:
+                target = copy / part
+                target.parent.mkdir(parents=True, exist_ok=True)
+                fs.get_file(f"{root}/{part}" if part else root, str(target))
             yield copy
         except PyptoPerfettoError as error:
             raise PyptoPerfettoError(str(error).replace(str(copy), source.path)) from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+
 import fsspec
 import pytest
 
@@ -79,5 +81,20 @@ def test_a_url_is_fetched_and_measured_under_its_own_name():
     assert (outcome.entry.status, outcome.entry.name) == ("done", "output_7")
     failed = measure(WORK, bad).entry
     assert failed.error.startswith("memory:///nightly/bad_swimlane.json: is an empty list")
+    file = measure(WORK, Source("memory:///nightly/output_7/merged_swimlane.json.gz")).entry
+    assert file.name == "output_7"
     local = measure(WORK, Source(str(TRACES / "matmul_long_k"))).entry
     assert (local.content, local.run == outcome.entry.run) == (outcome.entry.content, False)
+
+
+def test_runs_in_an_archive(tmp_path, monkeypatch):
+    sample = TRACES / "matmul_long_k" / "merged_swimlane.json.gz"
+    with zipfile.ZipFile(tmp_path / "night.zip", "w") as archive:
+        archive.write(sample, "a/output_7/merged_swimlane.json.gz")
+        archive.write(sample, "a/output_8/merged_swimlane.json.gz")
+    monkeypatch.chdir(tmp_path)
+    runs = [f"zip://a/output_{number}::{tmp_path}/night.zip" for number in (7, 8)]
+    assert [source.path for source in expand(["zip://a::night.zip"])] == runs
+    assert [source.path for source in expand(["zip://*/*8::night.zip"])] == runs[1:]
+    entry = measure(WORK, Source(runs[0])).entry
+    assert (entry.status, entry.name, entry.path) == ("done", "output_7", runs[0])

@@ -45,6 +45,7 @@ def read(
     Raises:
         InputError: the file can't be read; says what is wrong and where.
     """
+    from perfetto_pypto.dataset import chosen
     from perfetto_pypto.errors import InputError
     from perfetto_pypto.swimlane import read as read_swimlane
     from perfetto_pypto.trace.stored import is_trace
@@ -54,6 +55,9 @@ def read(
         raise InputError(path, problem, "pass the swimlane that it was made of")
     if run is not None and (os.fspath(path) == "-" or Path(path).is_file()):
         raise InputError(path, f"is no folder to choose run {run!r} from", "leave out --run")
+    if chosen(path):
+        problem = "means runs of a data set, which are measured already"
+        raise InputError(path, problem, "use compare, check, or a reader of Parquet")
     return read_swimlane(path, cores=cores, clock_mhz=clock_mhz, run=run)
 
 
@@ -212,15 +216,15 @@ def compare_runs(
         ValueError: a side has no run.
     """
     from perfetto_pypto.compare import Run, compare, measure, middle
-    from perfetto_pypto.dataset import is_dataset
+    from perfetto_pypto.dataset import chosen
 
     def runs(
         source: str | os.PathLike[str] | Swimlane, baseline: Metrics | None = None
     ) -> list[Run]:
-        if is_dataset(source, cores, small_task_ns):
+        if choice := chosen(source, cores, small_task_ns):
             from perfetto_pypto.dataset.stored import runs_of
 
-            return [Run(metrics, shapes={}, advice=[]) for metrics in runs_of(source)]
+            return [Run(metrics, shapes={}, advice=[]) for metrics in runs_of(choice)]
         with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
             return [measure(tp, baseline)]
 
@@ -246,8 +250,8 @@ def check_run(
     """Checks a run against limits and a baseline; other arguments and errors as `open_trace`.
 
     Args:
-        source: as `open_trace`; or the folder of a data set made by `batch`: the medians of its
-            runs, as they were measured there, are checked.
+        source: as `open_trace`; or a data set made by `batch`, or its runs of one name as in
+            `compare_runs`: their medians, as they were measured there, are checked.
         maxima: upper limits such as ``pypto_run_makespan=120us`` or
             ``pypto_engine_bubble_ratio{engine=AIV}=0.3``; ``=baseline``: the baseline's value,
             with tolerance.
@@ -263,16 +267,16 @@ def check_run(
         PyptoPerfettoError: a limit can't be understood, or names no metric.
         InputError: the baseline can't be read, too.
     """
-    from perfetto_pypto.dataset import is_dataset
+    from perfetto_pypto.dataset import chosen
     from perfetto_pypto.gate import judge, parse_limit, read_baseline
 
     asked = [parse_limit(text, "max") for text in maxima]
     asked += [parse_limit(text, "min") for text in minima]
     before = None if baseline is None else read_baseline(baseline)
-    if is_dataset(source, cores, small_task_ns):
+    if choice := chosen(source, cores, small_task_ns):
         from perfetto_pypto.dataset.stored import medians_of
 
-        metrics = medians_of(source)
+        metrics = medians_of(choice)
     else:
         metrics = compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
     return judge(metrics, asked, before, tolerance)
@@ -285,6 +289,7 @@ def batch(
     executor: str = "local",
     jobs: int | None = None,
     cores: Mapping[str, int] | None = None,
+    clock_mhz: int | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
     on_step: Callable[[Step], None] | None = None,
@@ -305,6 +310,7 @@ def batch(
             workers have this package and see the sources under the same paths.
         jobs: local processes; default: one a core.
         cores: as `open_trace`, for all runs.
+        clock_mhz: as `read`, for all runs.
         small_task_ns: as `open_trace`, for all runs.
         engine: as `open_trace`, but no running server.
         on_step: called after each run.
@@ -324,6 +330,7 @@ def batch(
         executor=executor,
         jobs=jobs,
         cores=None if cores is None else dict(cores),
+        clock_mhz=clock_mhz,
         small_task_ns=small_task_ns,
         engine=engine,
         on_step=on_step,

@@ -112,7 +112,7 @@ _cores_option = click.option(
     callback=parse_cores,
     help="Cores per engine, e.g. AIC=24,AIV=48. Default: what the file shows.",
 )
-_clock_option = click.option(
+clock_option = click.option(
     "--clock",
     "clock_mhz",
     metavar="MHZ",
@@ -137,10 +137,15 @@ def cores_option(command: Command) -> Command:
     def reading(*args: Any, clock_mhz: int | None, run: str | None, **kwargs: Any) -> Any:
         if clock_mhz is not None or run is not None:
             from perfetto_pypto import read
+            from perfetto_pypto.dataset import chosen, settled
 
             def load(path: Any) -> Any:
-                if not path.isprintable():  # a mark between paths
+                if "\0" in path:  # a mark between paths
                     return path
+                if choice := chosen(path):
+                    if clock_mhz is not None:
+                        raise settled(choice.folder)
+                    return str(Path(path, run or ""))
                 return read(path, cores=kwargs["cores"], clock_mhz=clock_mhz, run=run)
 
             for name in _INPUTS:
@@ -151,7 +156,7 @@ def cores_option(command: Command) -> Command:
                     )
         return command(*args, **kwargs)
 
-    return cast("Command", _cores_option(_clock_option(_run_option(reading))))
+    return cast("Command", _cores_option(clock_option(_run_option(reading))))
 
 
 small_task_option = click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perfetto_pypto.options import engine_option, parse_cores, small_task_option
+from perfetto_pypto.options import clock_option, engine_option, parse_cores, small_task_option
 
 if TYPE_CHECKING:
     from perfetto_pypto.dataset.build import Batch, Step
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     callback=parse_cores,
     help="Cores per engine in each run, e.g. AIC=24,AIV=48. Default: what the files show.",
 )
+@clock_option
 @small_task_option
 @engine_option
 def batch(
@@ -53,6 +54,7 @@ def batch(
     executor: str,
     jobs: int | None,
     cores: dict[str, int] | None,
+    clock_mhz: int | None,
     small_task_ns: int | None,
     engine: str | None,
 ) -> None:
@@ -82,6 +84,7 @@ def batch(
             executor=executor,
             jobs=jobs,
             cores=cores,
+            clock_mhz=clock_mhz,
             small_task_ns=small_task_ns,
             engine=engine,
             on_step=on_step,

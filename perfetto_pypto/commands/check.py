@@ -75,6 +75,7 @@ def check(
     """Hold a run to limits and a baseline; the exit code is the verdict.
 
     \b
+    INPUT  a run, or DATASET/NAME: the medians of runs that batch measured
     ID     a metric of `metrics --list`; {dim=value,...} behind it chooses rows,
            without it the limit holds for every row
     LIMIT  120us (a time without unit is in ns), 0.3 or 30%, a number,

@@ -42,6 +42,7 @@ def compare(
     \b
     compare BASE NEW                   one run a side
     compare BASE BASE -- NEW NEW       several a side: medians, spread, significance
+    compare DATASET/NAME DATASET/NAME  runs that batch measured, by name, folder or glob
 
     With several runs a difference is significant when the exact Mann-Whitney test gives p <= 5%;
     with fewer than 4 + 4 runs, when every run of one side is beyond every run of the other. Times

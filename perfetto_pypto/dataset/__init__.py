@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeGuard
 
 from perfetto_pypto.errors import InputError, PyptoPerfettoError
 
@@ -31,25 +31,52 @@ def check_installed() -> None:
             )
 
 
-def is_dataset(
-    source: object, cores: Mapping[str, int] | None, small_task_ns: int | None
-) -> TypeGuard[str | os.PathLike[str]]:
-    """Whether a source is the folder of a data set, to be read as it is.
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Runs of a data set.
+
+    folder: the data set's
+    runs:   their name, a folder that they lie below, or a glob of either; '' for all of them
+    """
+
+    folder: Path
+    runs: str
+
+    def __str__(self) -> str:
+        return str(self.folder / self.runs)
+
+
+def chosen(
+    source: object, cores: Mapping[str, int] | None = None, small_task_ns: int | None = None
+) -> Choice | None:
+    """The runs that a source means, where it is a data set or, as ``DATASET/NAME``, lies in one.
 
     Raises:
-        PyptoPerfettoError: it is, but options ask for other numbers, or what reads it isn't
-            installed.
+        PyptoPerfettoError: they are measured, but options ask for other numbers, or what reads
+            them isn't installed.
     """
     if not isinstance(source, (str, os.PathLike)):
-        return False
-    folder = Path(source)
-    if not ((folder / INDEX).is_file() and (folder / METRICS).is_dir()):
-        return False
+        return None
+    place = Path(source)
+    if place.exists() and not _is_dataset(place):
+        return None
+    folder = next(filter(_is_dataset, (place, *place.parents)), None)
+    if folder is None:
+        return None
     if cores is not None or small_task_ns is not None:
-        raise InputError(
-            source,
-            "is a data set with numbers of its own",
-            "give --cores and --small-task to batch",
-        )
+        raise settled(folder)
     check_installed()
-    return True
+    return Choice(folder, "" if place == folder else place.relative_to(folder).as_posix())
+
+
+def settled(folder: object) -> InputError:
+    """The error where an option asks a data set for other numbers than it has."""
+    return InputError(
+        folder,
+        "is a data set with numbers of its own",
+        "give --cores, --clock and --small-task to batch",
+    )
+
+
+def _is_dataset(folder: Path) -> bool:
+    return (folder / INDEX).is_file() and (folder / METRICS).is_dir()

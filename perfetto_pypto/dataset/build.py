@@ -53,6 +53,7 @@ def build(
     executor: str,
     jobs: int | None,
     cores: dict[str, int] | None,
+    clock_mhz: int | None,
     small_task_ns: int | None,
     engine: str | None,
     on_step: Callable[[Step], None] | None,
@@ -70,12 +71,13 @@ def build(
         problem = f"can't be made ({error.strerror})"
         raise InputError(output, problem, "choose another folder with -o") from error
     tool = version("pypto-perfetto")
-    options = msgspec.json.encode({"cores": cores, "small_task_ns": small_task_ns}).decode()
+    given = {"cores": cores, "clock_mhz": clock_mhz, "small_task_ns": small_task_ns}
+    options = msgspec.json.encode(given, order="sorted").decode()
     before, known = read_index(output), entries_of(output)
     fresh = {
         run for run, entry in known.items() if (entry.version, entry.options) == (tool, options)
     }
-    work = Work(cores, small_task_ns, engine, tool, options, frozenset(fresh))
+    work = Work(cores, clock_mhz, small_task_ns, engine, tool, options, frozenset(fresh))
     outcomes: dict[str, Outcome] = {}
     results = run_all(partial(measure, work), sources, executor, jobs)
     try:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import fsspec
 
-from perfetto_pypto.api import compute_metrics
+from perfetto_pypto.api import compute_metrics, read
 from perfetto_pypto.dataset.index import Entry
 from perfetto_pypto.dataset.sources import Source, is_folder
 from perfetto_pypto.dataset.table import to_parquet
@@ -33,6 +33,7 @@ class Work:
     """
 
     cores: dict[str, int] | None
+    clock_mhz: int | None
     small_task_ns: int | None
     engine: str | None
     version: str
@@ -61,8 +62,12 @@ def measure(work: Work, source: Source) -> Outcome:
             run = hashlib.sha256(f"{source.path}\n{content}".encode()).hexdigest()[:16]
             if run in work.done:
                 return Outcome(Entry(path=source.path, status="done", run=run), was_there=True)
+            settled = work.clock_mhz is None
             metrics = compute_metrics(
-                path, cores=work.cores, small_task_ns=work.small_task_ns, engine=work.engine
+                path if settled else read(path, cores=work.cores, clock_mhz=work.clock_mhz),
+                cores=work.cores,
+                small_task_ns=work.small_task_ns,
+                engine=work.engine,
             )
         entry = Entry(
             path=source.path,

@@ -85,6 +85,18 @@ def test_other_options_replace_a_run(run, dataset):
     assert sorted(entry["name"] for entry in index(dataset)) == ["ffn", "matmul_long_k"]
 
 
+def test_the_clock_is_an_option_too(run, tmp_path):
+    data = tmp_path / "data"
+    device = TRACES / "ffn_device"
+    run("batch", device, "-o", data, "--jobs", 1, "--clock", "1000MHz")
+    (entry,) = index(data)
+    row = pq.read_table(data / "metrics" / f"{entry['run']}.parquet").to_pylist()[0]
+    metrics = pp.compute_metrics(pp.read(device, clock_mhz=1000))
+    assert (row["clock_hz"], row["value"]) == (10**9, metrics.metrics[0].value)
+    again = run("batch", device, "-o", data, "--jobs", 1, "--clock", "1000MHz")
+    assert again.stderr == f"0 measured, 1 there already: {data}\n"
+
+
 def test_a_bad_file_does_not_stop_the_rest(run, tmp_path):
     bad = tmp_path / "bad_swimlane.json"
     bad.write_text("[]")

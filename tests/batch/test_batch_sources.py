@@ -12,7 +12,7 @@ from perfetto_pypto.dataset.work import Work, measure
 from perfetto_pypto.swimlane.folder import files_of
 from tests.paths import TRACES, sample_folders
 
-WORK = Work(None, None, None, "1", "", frozenset())
+WORK = Work(None, None, None, None, "1", "", frozenset())
 
 
 def touch(folder, *names):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from pathlib import Path
 
 import click
 
@@ -51,8 +54,10 @@ def main() -> None:
     # Perfetto's client imports pandas for data frames, which no command makes: a third of the
     # time of `metrics`, where it is installed. None: it is not to be found.
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    _prepare_streams()
     try:
         code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Abort:
         sys.exit(130)
     except KeyboardInterrupt:
@@ -62,11 +67,31 @@ def main() -> None:
     except PyptoPerfettoError as error:
         _fail(str(error))
     except BrokenPipeError:
-        # The reader (head, less) has gone: nothing more to say, also not at exit.
-        sys.stderr.close()
+        # The reader (head, less) has gone: nothing more to say.
+        _drop_output()
         sys.exit(1)
+    except OSError as error:
+        # Of files, each command says more; this is a full disk below stdout, or an odd path.
+        _drop_output()
+        place = "the output" if error.filename is None else error.filename
+        _fail(f"{place}: {error.strerror or error}; check the path, its rights and the disk")
     else:
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def _prepare_streams() -> None:
+    """A terminal that lacks a character shows another one; a closed stream takes everything."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as we run
+            setattr(sys, name, nowhere)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """What is left in stdout's buffer goes nowhere, so that leaving writes it without an error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> None:

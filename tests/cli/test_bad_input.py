@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import subprocess
 
 import pytest
 
@@ -63,6 +64,19 @@ def test_an_output_that_cannot_be_written(run, tmp_path):
     assert list(tmp_path.iterdir()) == []
     assert_one_line(run("metrics", FFN, "-o", tmp_path), r"can't be written")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_below_the_output(run):
+    program = run("--version").args[0]
+    for command in (f"metrics {FFN}", "--help", f"metrics {FFN} --format pb"):
+        done = subprocess.run(
+            ["bash", "-c", f"{program} {command} > /dev/full"], capture_output=True, text=True
+        )
+        assert_one_line(done, r"the output: No space left on device; check .* the disk")
+
+
+def test_a_name_that_no_file_can_have(run):
+    assert_one_line(run("metrics", "a" * 300), r"a{300}: File name too long; check the path")
 
 
 @pytest.mark.parametrize(

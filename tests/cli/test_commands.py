@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
 from pathlib import Path
 
 import jsonschema
@@ -149,9 +150,24 @@ def test_doctor(run):
     assert done.stdout.endswith("everything works\n")
 
 
-def test_a_reader_that_stops_is_no_error(run):
-    import subprocess
+def test_a_terminal_without_the_characters(run, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = run("metrics", FFN)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  makespan        42.76 ?s   72 tasks" in done.stdout
 
+
+def test_a_closed_output_takes_everything(run):
+    done = subprocess.run(
+        ["bash", "-c", f"{run('--version').args[0]} metrics {FFN} >&-"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+
+
+def test_a_reader_that_stops_is_no_error(run):
     command = f"{run('--version').args[0]} query {FFN} 'SELECT * FROM slice' --format csv | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""

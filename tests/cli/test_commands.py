@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -95,6 +96,21 @@ def test_output_to_a_file(run, tmp_path):
     done = run("metrics", FFN, "-o", tmp_path / "report.txt")
     assert (done.stdout, done.stderr) == ("", "")
     assert (tmp_path / "report.txt").read_text().startswith("ffn  pypto-merged")
+
+
+def test_output_into_a_pipe_and_behind_a_link(run, tmp_path):
+    assert run("convert", FFN, "-o", tmp_path / "a.pftrace").returncode == 0
+    trace = (tmp_path / "a.pftrace").read_bytes()
+    link, pipe = tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to("b.pftrace")
+    run("convert", FFN, "-o", link)
+    assert (link.is_symlink(), (tmp_path / "b.pftrace").read_bytes()) == (True, trace)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert run("metrics", FFN, "-o", pipe).returncode == 0
+    assert os.read(reader, 1 << 16).decode() == run("metrics", FFN).stdout
+    assert pipe.is_fifo()
+    os.close(reader)
 
 
 def test_convert_says_what_it_wrote(run, tmp_path):

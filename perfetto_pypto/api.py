@@ -45,19 +45,10 @@ def read(
     Raises:
         InputError: the file can't be read; says what is wrong and where.
     """
-    from perfetto_pypto.dataset import chosen
-    from perfetto_pypto.errors import InputError
+    from perfetto_pypto.inputs import check_input
     from perfetto_pypto.swimlane import read as read_swimlane
-    from perfetto_pypto.trace.stored import is_trace
 
-    if is_trace(path):
-        problem = "is a trace already, its clock and run settled"
-        raise InputError(path, problem, "pass the swimlane that it was made of")
-    if run is not None and (os.fspath(path) == "-" or Path(path).is_file()):
-        raise InputError(path, f"is no folder to choose run {run!r} from", "leave out --run")
-    if chosen(path):
-        problem = "means runs of a data set, which are measured already"
-        raise InputError(path, problem, "use compare, check, or a reader of Parquet")
+    check_input(path, run)
     return read_swimlane(path, cores=cores, clock_mhz=clock_mhz, run=run)
 
 

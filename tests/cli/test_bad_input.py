@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import subprocess
 
@@ -76,6 +77,7 @@ def test_a_full_disk_below_the_output(run):
 
 
 def test_a_name_that_no_file_can_have(run):
+    assert_one_line(run("metrics", ""), r"'': is no path; name a file .* a variable empty\?")
     assert_one_line(run("metrics", "a" * 300), r"a{300}: File name too long; check the path")
 
 
@@ -109,6 +111,13 @@ def test_a_trace_has_its_clock_and_run(run, tmp_path):
             f"error: {trace}: is a trace already, its clock and run settled; pass the swimlane "
             "that it was made of\n"
         )
+
+
+def test_a_name_in_another_encoding(run, tmp_path):
+    file = tmp_path / os.fsdecode("名.json".encode("gbk"))
+    file.write_bytes(GOOD)
+    done = run("metrics", file)
+    assert_one_line(done, r"\\udcc3\\udcfb\.json': is a name that is no UTF-8 text; rename it")
 
 
 def test_a_file_has_no_runs_to_choose_from(run):

@@ -40,7 +40,12 @@ def choose(engine: str | None) -> Choice:
         return Choice("embedded", str(bundled_wasm()))
     path = Path(name).expanduser()
     if path.is_file():
-        return Choice("embedded" if path.suffix == ".wasm" else "native", str(path))
+        # A program named without a folder would be looked for on the PATH.
+        return (
+            Choice("embedded", str(path))
+            if path.suffix == ".wasm"
+            else Choice("native", str(path.absolute()))
+        )
     if address := _ADDRESS.fullmatch(name):
         return Choice("server", address[1])
     raise EngineError(

@@ -30,6 +30,13 @@ def test_an_engine_that_was_asked_for_stays():
     assert for_size(native, 1 << 40) == native
 
 
+def test_a_binary_in_this_folder_is_found_without_a_path(tmp_path, monkeypatch):
+    (tmp_path / "trace_processor_shell").touch()
+    monkeypatch.chdir(tmp_path)
+    found = Choice("native", str(tmp_path / "trace_processor_shell"))
+    assert choose("trace_processor_shell") == found
+
+
 @pytest.mark.parametrize("suffix", ["", ".gz"])
 def test_the_size_is_known_before_the_trace_is_read(tmp_path, suffix):
     path = tmp_path / f"run.pftrace{suffix}"

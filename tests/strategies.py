@@ -8,7 +8,6 @@ from itertools import product
 
 import numpy as np
 from hypothesis import strategies as st
-from oracle import Lane, Phase, Run, Task, engine_of
 
 from perfetto_pypto.swimlane.model import (
     Core,
@@ -20,6 +19,7 @@ from perfetto_pypto.swimlane.model import (
     SyncEvents,
     Tasks,
 )
+from tests.oracle import Lane, Phase, Run, Task, engine_of
 
 #: The span over which tasks are strewn (ns): narrow ones give ties, wide ones real gaps.
 SPANS = (8, 60, 3_000, 40_000, 5_000_000)

@@ -18,11 +18,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from oracle import Lane, engine_of, log, reader
-from oracle.profile import profile_start
-from paths import merged_file, run_name, sample_folders
 
 import perfetto_pypto
+from tests.oracle import Lane, engine_of, log, reader
+from tests.oracle.profile import profile_start
+from tests.paths import merged_file, run_name, sample_folders
 
 FIGURES = ("core_total_work", "total_wait", "wait_schedule", "wait_predecessor")
 #: Lanes that lost a task on the way from the profile to the merged file.

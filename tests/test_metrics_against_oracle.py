@@ -9,17 +9,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import graham, graph
-from paths import run_name, sample_runs
-from strategies import runs, scheduled_runs, to_swimlane
 
 import perfetto_pypto
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.metrics import compute
+from tests import oracle
+from tests.oracle import graham, graph
+from tests.paths import run_name, sample_runs
+from tests.strategies import runs, scheduled_runs, to_swimlane
 
 #: The dimensions of a bundle, in the order in which the oracle writes their values.
 DIMENSIONS = {

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-import oracle
 import pytest
 from hypothesis import given, settings
-from oracle import Lane, Phase, Run, Task, engine_of, graph
-from strategies import runs, scheduled_runs
+
+from tests import oracle
+from tests.oracle import Lane, Phase, Run, Task, engine_of, graph
+from tests.strategies import runs, scheduled_runs
 
 Slice = tuple[str, int, int]
 

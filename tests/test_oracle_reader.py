@@ -7,11 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import oracle
 import pytest
-from oracle import log, reader
-from oracle.profile import beside, content, profile_start
-from paths import merged_file, run_name, sample_folders
+
+from tests import oracle
+from tests.oracle import log, reader
+from tests.oracle.profile import beside, content, profile_start
+from tests.paths import merged_file, run_name, sample_folders
 
 Event = dict[str, Any]
 FIGURES = ("core_total_work", "total_wait", "wait_schedule", "wait_predecessor")

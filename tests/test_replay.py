@@ -5,15 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-import oracle
 import pytest
 from hypothesis import given, settings
-from oracle import Lane, Phase, Run, Task, engine_of, graph
-from oracle.graham import graham_bound
-from oracle.list_schedule import list_schedule
-from oracle.replay import record, replay
-from paths import run_name, sample_runs
-from strategies import runs, scheduled_runs
+
+from tests import oracle
+from tests.oracle import Lane, Phase, Run, Task, engine_of, graph
+from tests.oracle.graham import graham_bound
+from tests.oracle.list_schedule import list_schedule
+from tests.oracle.replay import record, replay
+from tests.paths import run_name, sample_runs
+from tests.strategies import runs, scheduled_runs
 
 
 def draw(lanes: str, slices: str, edges: str = "", phases: list[Phase] | None = None) -> Run:

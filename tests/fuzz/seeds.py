@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from paths import TRACES
-
 from perfetto_pypto.swimlane import NOT_A_CORE, Swimlane, read
+from tests.paths import TRACES
 
 Json = dict[str, Any]
 

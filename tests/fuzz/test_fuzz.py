@@ -9,8 +9,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from fuzz.seeds import seeds
-from fuzz.worker import measure_mutants, read_mutants
+from tests.fuzz.seeds import seeds
+from tests.fuzz.worker import measure_mutants, read_mutants
 
 #: How often each input is damaged.
 MUTANTS = {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import oracle
-from oracle.identities import FACTORS
-
 from perfetto_pypto.metrics import Metrics
+from tests import oracle
+from tests.oracle.identities import FACTORS
 
 #: The order in which the oracle writes a bundle's dimensions, where it isn't the only one.
 _ORDER = {"pypto_core": ("core", "engine")}

@@ -14,11 +14,11 @@ from pathlib import Path
 from random import Random
 
 import perfetto_pypto
-from fuzz.identities import broken
-from fuzz.mutations import mutate_bytes, mutate_gzip, mutate_json, mutate_lines
-from fuzz.seeds import Seed, seeds
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.swimlane import Swimlane, read
+from tests.fuzz.identities import broken
+from tests.fuzz.mutations import mutate_bytes, mutate_gzip, mutate_json, mutate_lines
+from tests.fuzz.seeds import Seed, seeds
 
 #: A read of such small files takes milliseconds; this is for a busy machine.
 SECONDS = 20
@@ -81,7 +81,7 @@ def read_mutants(name: str, numbers: range) -> Outcome:
 
 def measure_mutants(name: str, numbers: range, limit: int) -> Outcome:
     """Puts the first mutants that can be read through the whole SQL pack, and checks its values."""
-    from fuzz.values import broken_values
+    from tests.fuzz.values import broken_values
 
     outcome = Outcome()
     with _folder(seeds()[name]) as folder:

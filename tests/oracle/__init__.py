@@ -1,10 +1,10 @@
 """The definitions in plain Python, written to be obviously right rather than fast."""
 
-from .identities import identities
-from .job import Job, Value, Values, job_of
-from .metrics import compute
-from .model import Lane, Phase, Run, Task, engine_of
-from .reader import read_run
+from tests.oracle.identities import identities
+from tests.oracle.job import Job, Value, Values, job_of
+from tests.oracle.metrics import compute
+from tests.oracle.model import Lane, Phase, Run, Task, engine_of
+from tests.oracle.reader import read_run
 
 __all__ = [
     "Job",

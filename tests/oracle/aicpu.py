@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from . import graph
-from .job import Job, Rows
+from tests.oracle import graph
+from tests.oracle.job import Job, Rows
 
 
 def aicpu_bundle(job: Job) -> Rows:

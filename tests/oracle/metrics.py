@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from . import graph
-from .aicpu import aicpu_bundle, aicpu_overhead_bundle
-from .job import (
+from tests.oracle import graph
+from tests.oracle.aicpu import aicpu_bundle, aicpu_overhead_bundle
+from tests.oracle.job import (
     Job,
     Row,
     Rows,
@@ -28,9 +28,9 @@ from .job import (
     total,
     union,
 )
-from .log import core_waits
-from .model import Run, Task
-from .what_if import what_if_bundle
+from tests.oracle.log import core_waits
+from tests.oracle.model import Run, Task
+from tests.oracle.what_if import what_if_bundle
 
 
 def run_bundle(job: Job) -> Rows:

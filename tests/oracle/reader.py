@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from .model import Lane, Phase, Run, Task, engine_of
+from tests.oracle.model import Lane, Phase, Run, Task, engine_of
 
 CLOCKS_MHZ = (50, 1000, 1800)
 FLOW = "machine-view-last-dep"

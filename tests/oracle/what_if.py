@@ -6,11 +6,11 @@ from collections import Counter
 from fractions import Fraction
 from itertools import groupby
 
-from . import graph
-from .job import Job, Rows, percentile
-from .list_schedule import list_schedule
-from .model import Task
-from .replay import record, replay
+from tests.oracle import graph
+from tests.oracle.job import Job, Rows, percentile
+from tests.oracle.list_schedule import list_schedule
+from tests.oracle.model import Task
+from tests.oracle.replay import record, replay
 
 FASTER_SUBGRAPHS = 5
 FUSED_SUBGRAPHS = 3

@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_samples import (
+
+from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane import Strings, Swimlane, read
+from tests.swimlane.raw_samples import (
     BOOT,
     CORES,
     HEADER,
@@ -21,10 +24,7 @@ from raw_samples import (
     spans,
     write_run,
 )
-from swimlane_samples import edges, found, missing
-
-from perfetto_pypto.errors import InputError
-from perfetto_pypto.swimlane import Strings, Swimlane, read
+from tests.swimlane.swimlane_samples import edges, found, missing
 
 
 def texts(column: Strings | None) -> list[str | None]:
@@ -341,7 +341,7 @@ def test_aicpu_stamps_alone(tmp_path: Path) -> None:
 
 
 def test_an_aicpu_trace_alone(tmp_path: Path) -> None:
-    from swimlane_samples import phase, process, thread, write
+    from tests.swimlane.swimlane_samples import phase, process, thread, write
 
     events = [process("AICPU View", 0), thread("AICPU-CTRL-0", 0, 0), phase("INIT_0", 0, 7.0, 2.0)]
     run = read(write(tmp_path, events, "machine_runtime_operator_trace_0.json"))

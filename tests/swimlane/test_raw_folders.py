@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from paths import run_name, sample_folders
-from raw_samples import BOOT, HEADER, PROFILE, core, execution, spans, write_run
-from swimlane_samples import LANES, flow, found, missing, task, thread, write
 
 import perfetto_pypto as pp
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import Swimlane, read
 from perfetto_pypto.swimlane.folder import files_of
+from tests.paths import run_name, sample_folders
+from tests.swimlane.raw_samples import BOOT, HEADER, PROFILE, core, execution, spans, write_run
+from tests.swimlane.swimlane_samples import LANES, flow, found, missing, task, thread, write
 
 
 def merged_events(mhz: int = 50, **changes: Any) -> list[dict[str, Any]]:

@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from raw_samples import HEADER, PROGRAM, SIMULATED, core, execution, write_run
-from swimlane_samples import LANES, count, found, phase, process, read_events, task, thread
-
 import perfetto_pypto as pp
 from perfetto_pypto.report.query import run_query
+from tests.swimlane.raw_samples import HEADER, PROGRAM, SIMULATED, core, execution, write_run
+from tests.swimlane.swimlane_samples import (
+    LANES,
+    count,
+    found,
+    phase,
+    process,
+    read_events,
+    task,
+    thread,
+)
 
 TOPOLOGY = f"{HEADER}\n0,1,0,55,10001,1,77,1,0,\n0,2,0,55,10003,1,88,1,0,\n"
 

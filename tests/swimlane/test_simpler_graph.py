@@ -2,10 +2,18 @@
 
 from pathlib import Path
 
-from simpler_samples import Json, deps, edges, numbers, on, read_records, records, texts
-from swimlane_samples import found, missing
-
 import perfetto_pypto as pp
+from tests.swimlane.simpler_samples import (
+    Json,
+    deps,
+    edges,
+    numbers,
+    on,
+    read_records,
+    records,
+    texts,
+)
+from tests.swimlane.swimlane_samples import found, missing
 
 #: t1 on both cube cores, then t2 on one and t3 on both vector cores.
 SPMD = [

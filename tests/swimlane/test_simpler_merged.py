@@ -5,8 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from paths import MORE_RUNS
-from simpler_samples import (
+
+import perfetto_pypto as pp
+from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane import Strings, read
+from perfetto_pypto.swimlane.model import Tasks
+from tests.paths import MORE_RUNS
+from tests.swimlane.simpler_samples import (
     Json,
     edges,
     numbers,
@@ -19,12 +24,7 @@ from simpler_samples import (
     thread,
     token,
 )
-from swimlane_samples import found, missing
-
-import perfetto_pypto as pp
-from perfetto_pypto.errors import InputError
-from perfetto_pypto.swimlane import Strings, read
-from perfetto_pypto.swimlane.model import Tasks
+from tests.swimlane.swimlane_samples import found, missing
 
 NEW = [
     process(4, "Worker View"),

@@ -5,7 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
-from simpler_samples import (
+
+from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane import read
+from tests.swimlane.simpler_samples import (
     deps,
     edges,
     numbers,
@@ -16,10 +19,7 @@ from simpler_samples import (
     token,
     write,
 )
-from swimlane_samples import found, missing
-
-from perfetto_pypto.errors import InputError
-from perfetto_pypto.swimlane import read
+from tests.swimlane.swimlane_samples import found, missing
 
 #: core, task, register task, start, end
 TWO = [[0, 1, 1, 1000, 1100], [2, 2, 1, 1150, 1160]]

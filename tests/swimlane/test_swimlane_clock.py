@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from swimlane_samples import count, found, read_events, task
 
 from perfetto_pypto.swimlane.clock import Timeline, infer_mhz
+from tests.swimlane.swimlane_samples import count, found, read_events, task
 
 BOOT_DAYS = 119_173_286_362_261  # ticks at 50 MHz: 2.4e12 µs, where a float64 step is 0.0005 µs
 

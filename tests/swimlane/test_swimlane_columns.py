@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from swimlane_samples import (
+from perfetto_pypto.swimlane import Core, Swimlane
+from tests.swimlane.swimlane_samples import (
     LANES,
     count,
     edges,
@@ -16,8 +17,6 @@ from swimlane_samples import (
     task,
     thread,
 )
-
-from perfetto_pypto.swimlane import Core, Swimlane
 
 SYNC = [{"idx": 0, "type": "CV_SYNC_SET", "time": 101.5, "eventid": 5}]
 UP = {

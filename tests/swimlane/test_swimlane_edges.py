@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from swimlane_samples import LANES, edges, flow, found, read_events, task, thread
+
+from tests.swimlane.swimlane_samples import LANES, edges, flow, found, read_events, task, thread
 
 BOOT_DAYS = 2_383_465_727_245.22
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from swimlane_samples import LANES, count, flow, process, task, thread, write
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import read
+from tests.swimlane.swimlane_samples import LANES, count, flow, process, task, thread, write
 
 PASS = "pass the merged_swimlane.json that PyPTO wrote"
 REPAIR = "repair the file there or write it again with PyPTO's own script"

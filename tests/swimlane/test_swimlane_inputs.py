@@ -9,10 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from swimlane_samples import LANES, task, write
 
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.swimlane import read
+from tests.swimlane.swimlane_samples import LANES, task, write
 
 EVENTS = [*LANES, task("0-0-0-9-0()", 1002, 1.0, 1.0)]
 

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
-from swimlane_samples import (
+
+from perfetto_pypto.swimlane import Core
+from tests.swimlane.swimlane_samples import (
     LANES,
     count,
     found,
@@ -13,8 +15,6 @@ from swimlane_samples import (
     task,
     thread,
 )
-
-from perfetto_pypto.swimlane import Core
 
 FIRST = task("0-0-0-9-0(a)", 1002, 1.0, 1.0, color="a")
 

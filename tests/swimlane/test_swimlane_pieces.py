@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from swimlane_samples import LANES, Event, count, edges, flow, missing, task
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import Strings, Swimlane, Tasks, opening, read
+from tests.swimlane.swimlane_samples import LANES, Event, count, edges, flow, missing, task
 
 SYNC = [
     {"idx": i, "type": "CV_SYNC_SET", "time": 1.5, "eventid": i} for i in range(3)

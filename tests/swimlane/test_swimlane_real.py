@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from paths import run_name, sample_runs
-from swimlane_samples import found, missing
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import HUB, NOT_A_CORE, Swimlane, read
+from tests.paths import run_name, sample_runs
+from tests.swimlane.swimlane_samples import found, missing
 
 RUNS = {run_name(path): path for path in sample_runs()}
 #: PyPTO's output of a profile without a task.

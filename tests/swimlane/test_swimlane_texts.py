@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from swimlane_samples import LANES, found, hint, read_events, task, write
 
 from perfetto_pypto.swimlane import read
 from perfetto_pypto.swimlane.hints import (
@@ -18,6 +17,7 @@ from perfetto_pypto.swimlane.hints import (
     split_event_hint,
     split_name,
 )
+from tests.swimlane.swimlane_samples import LANES, found, hint, read_events, task, write
 
 
 @pytest.mark.parametrize(

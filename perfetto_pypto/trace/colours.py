@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from functools import cache
 
-_DARKEST_GAP = 76
 _PALEST_TASK = 58
 #: Hues that no task has: red reads as an error, and is the scheduling wait's, only darker.
 _RED = (345, 35)
@@ -37,11 +36,6 @@ def task_colour_id(subgraph: str) -> str:
         if lightness <= _PALEST_TASK and _RED[1] < hue < _RED[0]:
             return text
         number += 1
-
-
-def is_pale(text: str) -> bool:
-    """Whether the UI draws this correlation id pale enough for a gap."""
-    return colour(text)[1] >= _DARKEST_GAP
 
 
 def _hash(text: str, modulus: int) -> int:

@@ -174,7 +174,7 @@ def _port_problem(port: int, error: OSError) -> str:
     if error.errno in (errno.EADDRINUSE, errno.EACCES):
         return (
             f"port {port} of {ADDRESS} is taken or not allowed ({error.strerror}); end the program "
-            "that uses it (perhaps an earlier open --keep, or trace_processor), or use "
-            "--ui local --port 0"
+            "that uses it (perhaps an earlier open --keep, or trace_processor); open can do "
+            "without it: --ui local --port 0"
         )
     return f"can't listen on {ADDRESS}:{port} ({error.strerror}); choose another --port"

@@ -6,12 +6,14 @@ import gzip
 import json
 import os
 import subprocess
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 import perfetto_pypto
+from perfetto_pypto import doctor
 from tests.paths import TRACES
 
 FFN = TRACES / "ffn" / "merged_swimlane.json.gz"
@@ -162,8 +164,23 @@ def test_query_without_rows(run):
 def test_doctor(run):
     done = run("doctor")
     assert done.returncode == 0
-    assert "engine          embedded: " in done.stdout
+    assert "\nengine             embedded: " in done.stdout
     assert done.stdout.endswith("everything works\n")
+
+
+def test_doctor_says_what_is_missing_and_for_what(monkeypatch):
+    def version(name):
+        if name in ("pyarrow", "isal"):
+            raise PackageNotFoundError(name)
+        return "1.2"
+
+    monkeypatch.setattr(doctor.metadata, "version", version)
+    report, healthy = doctor.examine("/no/such/engine")
+    assert not healthy
+    assert "\nmsgspec            1.2\nisal               not installed\n" in report
+    wanted = "not installed; only for batch: pip install 'pypto-perfetto[batch]'"
+    assert f"\npyarrow            {wanted}\n" in report
+    assert "\nengine             FAILED: trace processor '/no/such/engine': no such file;" in report
 
 
 def test_a_terminal_without_the_characters(run, monkeypatch):

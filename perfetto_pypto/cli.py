@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def main() -> None:
     # time of `metrics`, where it is installed. None: it is not to be found.
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
     _prepare_streams()
+    signal.signal(signal.SIGTERM, _stop)
     try:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
@@ -87,6 +89,11 @@ def _prepare_streams() -> None:
             setattr(sys, name, nowhere)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
+
+
+def _stop(number: int, _frame: object) -> None:
+    """Ends as by an error, so that temporary files go."""
+    sys.exit(128 + number)
 
 
 def _drop_output() -> None:

@@ -183,6 +183,20 @@ def test_doctor_says_what_is_missing_and_for_what(monkeypatch):
     assert "\nengine             FAILED: trace processor '/no/such/engine': no such file;" in report
 
 
+def test_a_stopped_command_leaves_no_temporary_file(run, tmp_path):
+    command = [run("--version").args[0], "open", FFN, "--no-browser", "--ui", "local"]
+    with subprocess.Popen(
+        [*command, "--port", "0"],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        assert process.stdout.readline().startswith(b"http://127.0.0.1:")
+        assert list(tmp_path.iterdir()) != []
+        process.terminate()
+    assert (process.returncode, list(tmp_path.iterdir())) == (143, [])
+
+
 def test_a_terminal_without_the_characters(run, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     done = run("metrics", FFN)

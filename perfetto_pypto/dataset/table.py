@@ -84,7 +84,9 @@ def read_entry(file: Path) -> Entry | None:
 
 def read_metrics(file: Path) -> Metrics:
     """The metrics of a run's file, without findings and advice."""
-    rows = pq.read_table(file, schema=SCHEMA).to_pylist()
+    # Not read_table: it loads pyarrow's data sets, which stumble where pandas is kept out.
+    with pq.ParquetFile(file) as parquet:
+        rows = parquet.read().to_pylist()
     first = rows[0]
     return Metrics(
         Input(

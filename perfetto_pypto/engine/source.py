@@ -11,6 +11,9 @@ from perfetto_pypto.errors import InputError
 #: A file is read in pieces: memory stays flat.
 _PIECE_BYTES = 16 * 1024 * 1024
 
+#: How many times smaller gzip can make a file.
+_HIGHEST_RATIO = 1032
+
 
 def name_of(trace: str | os.PathLike[str] | bytes | Iterable[bytes]) -> str:
     """What messages call the trace: its path, or ``<trace>``."""
@@ -45,8 +48,9 @@ def size_of_file(path: Path) -> int | None:
         with path.open("rb") as file:
             if file.read(2) != b"\x1f\x8b":
                 return os.fstat(file.fileno()).st_size
-            file.seek(-4, os.SEEK_END)
-            return int.from_bytes(file.read(4), "little")
+            packed = file.seek(-4, os.SEEK_END) + 4
+            size = int.from_bytes(file.read(4), "little")
+            return size if size < _HIGHEST_RATIO * packed else None  # None: it is cut off
     except OSError:  # a pipe, or an error that reading will tell
         return None
 

@@ -90,6 +90,8 @@ def _foreign(source: Opened) -> InputError:
     stripped = text.lstrip(_SPACE)
     if not stripped:
         return InputError(source.path, "is empty", _REMEDY)
+    if text[:1] == b"\n" and any(byte < ord("\t") for byte in stripped[:_OVERLAP]):
+        return InputError(source.path, "looks like a Perfetto trace", "pass a trace as a file")
     if stripped[:1] not in (b"{", b"["):
         begin = stripped[:24].decode(errors="replace").split("\n")[0].strip()
         kind = "HTML" if stripped[:1] == b"<" else "no JSON"

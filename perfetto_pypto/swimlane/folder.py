@@ -87,7 +87,9 @@ def _named(folder: Path, inner: list[Path], run: str) -> Files:
             files = files_of(one)
             if files.has_run:
                 return files
-    shown = ", ".join(names[-4:]) or "no folder"
+    if not names:
+        raise InputError(folder, "holds no folder to choose a run from", "leave out --run")
+    shown = ", ".join(names[-4:])
     raise InputError(folder, f"holds no run {run!r}", f"--run takes one of its folders: {shown}")
 
 

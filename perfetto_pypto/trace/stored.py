@@ -106,7 +106,9 @@ def _check(tp: TraceProcessor, path: object) -> None:
     number = dict(zip(facts["key"], facts["number"], strict=True))
     if "schema" not in number:
         raise InputError(
-            path, "is a Perfetto trace without a PyPTO run", "pass merged_swimlane.json instead"
+            path,
+            "is a Perfetto trace without a PyPTO run, or cut off",
+            "pass merged_swimlane.json, or convert it again",
         )
     if number["schema"] > SCHEMA:
         raise InputError(

@@ -47,6 +47,12 @@ def test_the_size_is_known_before_the_trace_is_read(tmp_path, suffix):
     assert size_of(iter([])) is None
 
 
+def test_the_size_of_a_file_that_is_cut_off_is_unknown(tmp_path):
+    path = tmp_path / "run.pftrace.gz"
+    path.write_bytes(b"\x1f\x8b" + b"\xff" * 100)
+    assert size_of(path) is None
+
+
 def test_the_trace_is_loaded_by_it(monkeypatch, caplog):
     monkeypatch.setattr(choice, "MOST_BYTES", 10)
     with open_trace(proto_trace(("a", 10, 5))) as tp:

@@ -90,6 +90,8 @@ def test_the_newest_of_several_runs(tmp_path: Path) -> None:
         assert read(tmp_path, run=name).name == "output_20251231_110000"
     with pytest.raises(InputError, match=r"holds no run 'x'; --run takes one of its folders: "):
         read(tmp_path, run="x")
+    with pytest.raises(InputError, match="holds no folder to choose a run from; leave out --run"):
+        read(tmp_path / "output_20260102_100000", run="x")
 
 
 def test_the_simulator_s_files_in_two_folders(tmp_path: Path) -> None:

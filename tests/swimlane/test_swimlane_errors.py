@@ -61,6 +61,11 @@ def test_the_folder_above_the_output_folders(tmp_path: Path) -> None:
     )
 
 
+def test_a_trace_that_comes_from_a_pipe(tmp_path: Path) -> None:
+    data = b"\n\x04P\x01h\x01"
+    assert refused_bytes(tmp_path, data) == "looks like a Perfetto trace; pass a trace as a file"
+
+
 @pytest.mark.parametrize("data", [b"", b" \n\n", b"\xef\xbb\xbf"])
 def test_an_empty_file(tmp_path: Path, data: bytes) -> None:
     assert refused_bytes(tmp_path, data) == f"is empty; {PASS}"

@@ -16,11 +16,11 @@ from perfetto_pypto.api import (
     compare_runs,
     compute_metrics,
     convert,
-    html_report,
     open_trace,
     read,
 )
 from perfetto_pypto.errors import EngineError, InputError, PyptoPerfettoError, QueryError
+from perfetto_pypto.report.page import html_report
 from perfetto_pypto.ui.links import Link, Linker, links
 
 __all__ = [

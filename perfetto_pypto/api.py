@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
@@ -55,6 +56,7 @@ def read(
 def open_trace(
     source: str | os.PathLike[str] | Swimlane,
     *,
+    enriched: bool = False,
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
@@ -64,6 +66,7 @@ def open_trace(
 
     Args:
         source: a swimlane, or a trace made by `convert`.
+        enriched: open a swimlane as `convert` would write it: what a `Linker` needs.
         cores: cores per engine.
         small_task_ns: threshold of a small task in ns (10 µs).
         engine: `embedded`, a binary's or wasm's path, or HOST:PORT; default: the environment
@@ -85,11 +88,30 @@ def open_trace(
         engine=engine,
         sql_packages=sql_packages,
         bare=False,
+        enriched=enriched,
     )
 
 
+@contextmanager
+def held(
+    source: str | os.PathLike[str] | Swimlane | TraceProcessor, **options: Any
+) -> Iterator[TraceProcessor]:
+    """Yields a run in the trace processor; options and errors as `open_trace`, and ``bare``.
+
+    ``bare``: with nothing but what the SQL pack reads, in half the time. A run that is open
+    already is used as it is, and left open.
+    """
+    from perfetto.trace_processor import TraceProcessor
+
+    if isinstance(source, TraceProcessor):
+        yield source
+        return
+    with _open_run(source, **options) as tp:
+        yield tp
+
+
 def compute_metrics(
-    source: str | os.PathLike[str] | Swimlane,
+    source: str | os.PathLike[str] | Swimlane | TraceProcessor,
     *,
     metrics: Iterable[str] | None = None,
     specs: Iterable[str | os.PathLike[str]] = (),
@@ -104,7 +126,7 @@ def compute_metrics(
     """Computes the metrics of a run.
 
     Args:
-        source: as `open_trace`.
+        source: as `open_trace`, or what it returned.
         metrics: ids, bundle names or globs such as ``pypto_engine_*``; default: all. Only what
             is asked for is computed; findings about the dependency graph and advice come only
             with all.
@@ -132,7 +154,7 @@ def compute_metrics(
     catalog = load(specs, sql_packages)
     wanted = None if metrics is None else catalog.select(metrics)
     judged = None if rules is None else load_rules(rules)
-    with _open_run(
+    with held(
         source,
         cores=cores,
         small_task_ns=small_task_ns,
@@ -141,47 +163,12 @@ def compute_metrics(
         # What the user's own SQL reads isn't known.
         bare=not (specs or sql_packages or rules),
     ) as tp:
+    ) as tp:
         result = compute(tp, catalog, wanted)
         if wanted is None:
             advice = advise(tp, rules=judged, lang=lang, baseline=baseline)
             result = replace(result, advice=advice)
         return in_language(result, lang)
-
-
-def html_report(
-    source: str | os.PathLike[str] | Swimlane,
-    metrics: Metrics | None = None,
-    *,
-    lang: Lang = "en",
-    cores: Mapping[str, int] | None = None,
-    small_task_ns: int | None = None,
-    engine: str | None = None,
-) -> str:
-    """Returns a run's report as one HTML page that needs neither network nor scripts.
-
-    Args:
-        source: as `open_trace`.
-        metrics: what `compute_metrics` returned for the same run and options, all metrics of
-            it; default: computed here. The page has its language.
-        lang: language where the metrics are computed here.
-        cores: as `open_trace`.
-        small_task_ns: as `open_trace`.
-        engine: as `open_trace`.
-
-    Raises:
-        PyptoPerfettoError: the optional dependencies (`html`) aren't installed.
-        InputError: the source can't be read.
-        EngineError: as `open_trace`.
-    """
-    from perfetto_pypto.report.html import check_installed, to_html
-
-    check_installed()
-    if metrics is None:
-        metrics = compute_metrics(
-            source, lang=lang, cores=cores, small_task_ns=small_task_ns, engine=engine
-        )
-    with _open_run(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
-        return to_html(metrics, tp)
 
 
 def compare_runs(
@@ -385,8 +372,9 @@ def _open_run(
     engine: str | None,
     sql_packages: SqlPackages | None = None,
     bare: bool = True,
+    enriched: bool = False,
 ) -> TraceProcessor:
-    """As `open_trace`; ``bare``: with nothing but what the SQL pack reads, in half the time."""
+    """As `open_trace` and `held`."""
     from perfetto_pypto.predict import predict
     from perfetto_pypto.swimlane.model import Swimlane
     from perfetto_pypto.trace.stored import is_trace, open_stored
@@ -401,6 +389,11 @@ def _open_run(
                 sql_packages=sql_packages,
             )
         source = read(source, cores=cores)
+    if enriched:
+        from perfetto_pypto.ui.links import enriched as converted
+
+        with converted(source, cores=None, small_task_ns=small_task_ns, engine=engine) as trace:
+            return open_trace(trace, engine=engine, sql_packages=sql_packages)
     small = small_task_ns or SMALL_TASK_NS
     predictions = predict(source, small)
     return _open_facts(source, small, predictions, engine, sql_packages, bare=bare)

@@ -18,12 +18,14 @@ from perfetto_pypto.options import (
 )
 
 if TYPE_CHECKING:
+    from perfetto.trace_processor import TraceProcessor
+
     from perfetto_pypto.api import Lang
     from perfetto_pypto.metrics import Metrics
-    from perfetto_pypto.ui.links import Link
 
 _FORMATS = ("table", "json", "csv", "markdown", "html", "textproto", "pb")
 _LIST_FORMATS = ("table", "json", "markdown")
+_LINKED = ("json", "markdown", "html")
 _SINGLE = {"pb": "message", "html": "page"}
 
 
@@ -71,7 +73,7 @@ _SINGLE = {"pb": "message", "html": "page"}
 @click.option(
     "--trace-url",
     metavar="URL",
-    help="Where the converted trace is hosted: json and markdown get deep links into the UI.",
+    help="Where the converted trace is hosted: html, json and markdown get links into the UI.",
 )
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", help="Language of reports.")
 @click.option("--list", "listing", is_flag=True, help="Print what each metric is; no INPUT.")
@@ -105,13 +107,14 @@ def metrics(
         raise click.UsageError("--summary-json needs all metrics: leave out --metrics and --list")
     if form == "html" and only is not None:
         raise click.UsageError("--format html shows all metrics: leave out --metrics")
-    if trace_url and (form not in ("json", "markdown") or len(inputs) != 1):
-        raise click.UsageError("--trace-url goes with one INPUT and --format json or markdown")
+    if trace_url:
+        _check_links(inputs, form, trace_url)
     if listing:
         _list(form, output, only, specs, sql_packages)
         return
-    results = [
-        pp.compute_metrics(
+
+    def measured(source: str | TraceProcessor) -> Metrics:
+        return pp.compute_metrics(
             source,
             metrics=only,
             specs=specs,
@@ -122,23 +125,25 @@ def metrics(
             small_task_ns=small_task_ns,
             engine=engine,
         )
-        for source in inputs
-    ]
+
+    if form == "html" or trace_url:
+        with pp.open_trace(
+            inputs[0],
+            enriched=trace_url is not None,
+            cores=cores,
+            small_task_ns=small_task_ns,
+            engine=engine,
+            sql_packages=sql_packages,
+        ) as tp:
+            results = [measured(tp)]
+            text = _drawn(tp, results[0], form, trace_url, whole=only is None)
+        with output_file(output) as file:
+            file.write(text)
+    else:
+        results = [measured(source) for source in inputs]
+        _write(results, form, output, whole=only is None)
     if summary_json:
         _write_summary(results, summary_json)
-    if form == "html":
-        page = pp.html_report(
-            inputs[0], results[0], cores=cores, small_task_ns=small_task_ns, engine=engine
-        )
-        with output_file(output) as file:
-            file.write(page)
-    elif trace_url:
-        links = pp.links(
-            inputs[0], trace_url, cores=cores, small_task_ns=small_task_ns, engine=engine
-        )
-        _write_linked(results[0], links, form, output, whole=only is None)
-    else:
-        _write(results, form, output, whole=only is None)
 
 
 def _check(inputs: tuple[str, ...], form: str, output: Path | None, listing: bool) -> None:
@@ -160,6 +165,16 @@ def _check(inputs: tuple[str, ...], form: str, output: Path | None, listing: boo
         from perfetto_pypto.report.html import check_installed
 
         check_installed()
+
+
+def _check_links(inputs: tuple[str, ...], form: str, trace_url: str) -> None:
+    from perfetto_pypto.ui.links import check_url
+
+    if form not in _LINKED or len(inputs) != 1:
+        raise click.UsageError(
+            "--trace-url goes with one INPUT and --format html, json or markdown"
+        )
+    check_url(trace_url)
 
 
 def _list(
@@ -216,19 +231,21 @@ def _write(results: list[Metrics], form: str, output: Path | None, *, whole: boo
                 _write_text(result, form, file, whole=whole)
 
 
-def _write_linked(
-    result: Metrics, links: list[Link], form: str, output: Path | None, *, whole: bool
-) -> None:
+def _drawn(
+    tp: TraceProcessor, result: Metrics, form: str, trace_url: str | None, *, whole: bool
+) -> str:
+    """What needs the run itself beside its metrics: charts, and links."""
+    import perfetto_pypto as pp
     from perfetto_pypto.report.json import dumps, to_json
     from perfetto_pypto.report.markdown import to_markdown
     from perfetto_pypto.ui import links as ui_links
 
+    if form == "html" or trace_url is None:
+        return pp.html_report(tp, result, trace_url=trace_url)
+    links = pp.links(tp, trace_url, result if whole else None)
     if form == "json":
-        text = dumps(to_json(result, links)) + "\n"
-    else:
-        text = f"{to_markdown(result, whole=whole)}\n{ui_links.to_markdown(links)}"
-    with output_file(output) as file:
-        file.write(text)
+        return dumps(to_json(result, links)) + "\n"
+    return f"{to_markdown(result, whole=whole)}\n{ui_links.to_markdown(links)}"
 
 
 def _write_text(result: Metrics, form: str, file: TextIO, *, whole: bool) -> None:

@@ -31,6 +31,9 @@ GAPS = {
 LABELS = ("#4f86c6", "#d98641", "#3c9d8d", "#c0608f", "#8f7bd0", "#9b8a35", "#58a05c")
 OTHER = "#8c9299"
 
+#: Labels of an axis that counts: 0.5, 20, 15k.
+COUNTS = "datum.value < 1000 ? format(datum.value, '~g') : format(datum.value, '~s')"
+
 #: Width of what shares the time axis, px; its slots are whole pixels.
 WIDTH = 720
 SLOTS = 240
@@ -94,12 +97,20 @@ def steps(edges: Array, low: Array, high: Array, part: str) -> list[Spec]:
     ]
 
 
-def joined(pieces: list[tuple[float, float]], least: float) -> list[tuple[float, float]]:
-    """Joins what the eye can't tell apart: short pieces that follow each other closely."""
-    joined: list[tuple[float, float]] = []
+def joined(pieces: list[tuple[float, float]], least: float) -> list[tuple[float, float, float]]:
+    """Joins what the eye can't tell apart: short pieces that follow each other closely.
+
+    Returns:
+        (start, end, share of the time between that the pieces fill), of pieces that don't overlap.
+    """
+    joined: list[tuple[float, float, float]] = []
     for start, end in pieces:
-        if joined and start - joined[-1][1] < least and end - start < least:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        before, last, inside = joined[-1] if joined else (0.0, -np.inf, 0.0)
+        if start - last < least and end - start < least:
+            joined[-1] = (before, end, inside + end - start)
         else:
-            joined.append((start, end))
-    return joined
+            joined.append((start, end, end - start))
+    return [
+        (start, end, inside / (end - start) if end > start else 1.0)
+        for start, end, inside in joined
+    ]

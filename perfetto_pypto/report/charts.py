@@ -17,6 +17,7 @@ from perfetto_pypto.lang import words
 from perfetto_pypto.metrics import Metrics
 from perfetto_pypto.report.chart_parts import (
     BUSY,
+    COUNTS,
     GAPS,
     LABELS,
     NO_WORK,
@@ -131,10 +132,10 @@ def profiles(metrics: Metrics, tp: TraceProcessor) -> Iterator[Chart]:
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.engine;
-        SELECT p.engine, p.ts - s.ts AS ts, p.busy, p.starved, p.blocked, p.drained,
-          p.ready * p.dur AS ready
-        FROM pypto_engine_profile AS p, (SELECT min(ts) AS ts FROM pypto_engine_profile) AS s
-        ORDER BY p.engine, p.ts
+        SELECT engine, ts - (SELECT min(ts) FROM pypto_engine_profile) AS ts, busy, starved,
+          blocked, drained, ready * dur AS ready
+        FROM pypto_engine_profile
+        ORDER BY engine, pypto_engine_profile.ts
         """,
     )
     engines = np.asarray(columns["engine"], object)
@@ -193,7 +194,7 @@ def profiles(metrics: Metrics, tp: TraceProcessor) -> Iterator[Chart]:
                             "field": "low",
                             "type": "quantitative",
                             "title": t("ready"),
-                            "axis": {"tickCount": 3},
+                            "axis": {"tickCount": 3, "labelExpr": COUNTS},
                             "scale": {"domain": [0, max(float(ready.max()), 1.0)]},
                         },
                         "y2": {"field": "high"},
@@ -282,7 +283,7 @@ def durations(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
                         "field": "low",
                         "type": "quantitative",
                         "title": t("tasks"),
-                        "axis": {"tickCount": 5},
+                        "axis": {"tickCount": 5, "labelExpr": COUNTS},
                     },
                     "y2": {"field": "high"},
                     "color": colours((str(i), palette[i]) for i in range(len(groups))),
@@ -306,7 +307,10 @@ def durations(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
 
 
 def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
-    """Draws the observed critical path: a lane per engine for its tasks, and one for the gaps."""
+    """Draws the observed critical path: a lane per engine for its tasks, and one for the gaps.
+
+    Pieces too short to be seen one by one become one, as pale as they fill its time little.
+    """
     t = words(metrics.lang)
     makespan = run_makespan(metrics)
     if not makespan:
@@ -315,9 +319,10 @@ def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.critical_path;
-        SELECT t.engine, p.gap_kind, p.ts - s.ts AS ts, p.dur, p.gap_ts - s.ts AS gap_ts, p.gap_dur
+        SELECT t.engine, p.gap_kind, p.ts - (SELECT min(ts) FROM pypto_task) AS ts, p.dur,
+          p.gap_ts - (SELECT min(ts) FROM pypto_task) AS gap_ts, p.gap_dur
         FROM pypto_critical_path AS p JOIN pypto_task AS t USING (id)
-        JOIN (SELECT min(ts) AS ts FROM pypto_task) AS s ORDER BY p.step
+        ORDER BY p.step
         """,
     )
     gap = t("gap")
@@ -334,9 +339,10 @@ def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
             "part": word,
             "from": short(start / 1000),
             "to": short(max(end, start + pixel) / 1000),
+            "filled": short(filled),
         }
         for (lane, word), some in pieces.items()
-        for start, end in joined(some, pixel * _PIECE)
+        for start, end, filled in joined(some, pixel * _PIECE)
     ]
     lanes = [engine for engine in metrics.input.core_counts if (engine, BUSY[0]) in pieces]
     parts = [("tasks on the path", BUSY[1]), *GAPS.values()]
@@ -362,6 +368,12 @@ def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
                 "scale": {"domain": [*lanes, gap]},
             },
             "color": colours([BUSY, *GAPS.values()]),
+            "fillOpacity": {
+                "field": "filled",
+                "type": "quantitative",
+                "legend": None,
+                "scale": {"domain": [0, 1], "range": [0.1, 1]},
+            },
         },
     }
     drawn = {word for _, word in pieces} | {parts[0][0]}

@@ -7,19 +7,23 @@ import shlex
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.lang import words
-from perfetto_pypto.metrics import Metrics, stock
+from perfetto_pypto.metrics import Advice, Finding, Metrics, stock
 from perfetto_pypto.report import chart_parts, charts, story
 from perfetto_pypto.report.bundles import bundle_table
 from perfetto_pypto.report.chart_parts import Chart
 
+if TYPE_CHECKING:
+    from perfetto_pypto.ui.links import Linker
+
 _SUBGRAPHS = 12
 _ADVICE = 8
+_LABEL = 40
 
 #: The Vega-Lite that draws: every release of the supported range of vl-convert has it.
 _VEGA_LITE = "5.20"
@@ -72,12 +76,13 @@ def check_installed() -> None:
         )
 
 
-def to_html(metrics: Metrics, tp: TraceProcessor) -> str:
+def to_html(metrics: Metrics, tp: TraceProcessor, linker: Linker | None = None) -> str:
     """Returns the page.
 
     Args:
         metrics: all metrics of the run, in the language that the page gets.
         tp: holds the same run.
+        linker: makes the links to the spots that the page names; default: no links.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -88,10 +93,10 @@ def to_html(metrics: Metrics, tp: TraceProcessor) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html.j2").render(_content(metrics, tp))
+    return environment.get_template("report.html.j2").render(_content(metrics, tp, linker))
 
 
-def _content(metrics: Metrics, tp: TraceProcessor) -> dict[str, Any]:
+def _content(metrics: Metrics, tp: TraceProcessor, linker: Linker | None) -> dict[str, Any]:
     t, run = words(metrics.lang), story.run_row(metrics)
     content: dict[str, Any] = {
         "t": t,
@@ -105,11 +110,12 @@ def _content(metrics: Metrics, tp: TraceProcessor) -> dict[str, Any]:
             if bundle not in stock().bundles
         ],
         "run": run,
+        "findings": [(finding, _spot(linker, finding)) for finding in metrics.findings],
     }
     if not run:
         return content
     best, hidden = story.top_advice(metrics, _ADVICE)
-    subgraphs, more = story.subgraph_rows(metrics, _SUBGRAPHS)
+    subgraphs, more = story.subgraph_rows(metrics, _SUBGRAPHS, _LABEL)
     return content | {
         "headline": list(story.headline(metrics, run)),
         "engine_heads": story.ENGINE_HEADS,
@@ -134,21 +140,52 @@ def _content(metrics: Metrics, tp: TraceProcessor) -> dict[str, Any]:
         "durations": _drawing(charts.durations(metrics, tp)),
         "threshold": f"{metrics.input.small_task_ns / 1000:g}",
         "path": _drawing(charts.path(metrics, tp)),
+        "links": _links(metrics, linker),
         "path_rows": list(story.path_rows(metrics, run)),
         "static_path": story.static_path(metrics, run),
         "subgraph_heads": story.SUBGRAPH_HEADS,
         "subgraphs": subgraphs,
         "more_subgraphs": more,
-        "advice": [
-            (
-                advice,
-                story.gain(metrics, advice, run),
-                shlex.join(["pypto-perfetto", "open", metrics.input.path, "--at", advice.at]),
-            )
-            for advice in best
+        "subgraph_links": [
+            linker.at(f"subgraph={row['leaf_hash']}") if linker else None
+            for row in metrics.rows("pypto_subgraph")[:_SUBGRAPHS]
         ],
+        "advice": [_advice(metrics, advice, run, linker) for advice in best],
         "more_advice": hidden,
     }
+
+
+def _advice(
+    metrics: Metrics, advice: Advice, run: story.Row, linker: Linker | None
+) -> dict[str, Any]:
+    """Advice with its evidence, each piece with its link; the command works without any."""
+    return {
+        "says": advice,
+        "gain": story.gain(metrics, advice, run),
+        "evidence": [
+            (found.text, linker.of_advice(advice, found.at) if linker else None)
+            for found in advice.evidence
+        ],
+        "command": shlex.join(["pypto-perfetto", "open", metrics.input.path, "--at", advice.at]),
+    }
+
+
+def _links(metrics: Metrics, linker: Linker | None) -> dict[str, Any]:
+    """Links to what the page as a whole is about."""
+    if linker is None:
+        return {}
+    return {
+        "run": linker.whole(),
+        "path": linker.at("critical-path"),
+        "gap": linker.worst_gap(metrics.lang),
+    }
+
+
+def _spot(linker: Linker | None, finding: Finding) -> str | None:
+    """The link to where a finding is to be seen; None where that is no place."""
+    if linker is None or linker.spot(finding) is None:
+        return None
+    return linker.of_finding(finding)
 
 
 def _split(row: story.Row) -> list[tuple[str, str]]:

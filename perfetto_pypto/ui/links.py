@@ -8,16 +8,19 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from perfetto_pypto.errors import PyptoPerfettoError
+from perfetto_pypto.lang import words
+from perfetto_pypto.report import text
 
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
 
+    from perfetto_pypto.lang import Words
+    from perfetto_pypto.metrics import Advice, Finding, Metrics
     from perfetto_pypto.swimlane.model import Swimlane
     from perfetto_pypto.ui.view import View
 
@@ -26,6 +29,7 @@ _BUBBLES = 5
 #: A finding's text inside a link is cut here: links must stay short.
 _TEXT = 300
 _TASK = re.compile(r"\b\d+-\d+-\d+")
+_TIME = re.compile(r"([\d.]+) (?:to|到) ([\d.]+) µs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Linker:
     Args:
         tp: holds the enriched trace, as `open_trace` of a converted file gives it.
         trace_url: where the UI fetches that file.
-        ui: the UI's address.
+        ui: the UI's address; default: ui.perfetto.dev.
     """
 
     def __init__(self, tp: TraceProcessor, trace_url: str, ui: str | None = None) -> None:
@@ -76,24 +80,80 @@ class Linker:
 
         return self._url(places.whole(self._tp))
 
-    def all(self) -> list[Link]:
-        """Returns the links to what a reader of the metrics wants to see."""
+    def of_advice(self, advice: Advice, place: str | None = None) -> str:
+        """Returns the link to where advice, or one piece of its evidence, is to be seen.
+
+        Raises:
+            PyptoPerfettoError: the run has no such place; names the rule.
+        """
+        try:
+            return self.at(place or advice.at)
+        except PyptoPerfettoError as error:
+            raise PyptoPerfettoError(f"rule {advice.rule}: at: {error}") from error
+
+    def of_finding(self, finding: Finding) -> str:
+        """Returns the link to the spot of a finding, else to the run; a tab tells what it is."""
+        from perfetto_pypto.ui import places, tables
+        from perfetto_pypto.ui.view import View
+
+        spot = self.spot(finding)
+        seen = places.find(self._tp, spot) if spot else places.whole(self._tp)
+        query = (
+            f"SELECT {tables.text(finding.severity)} AS severity, {finding.count} AS n, "
+            f"{tables.text(finding.message[:_TEXT])} AS finding, "
+            f"{tables.text('; '.join(finding.examples)[:_TEXT])} AS examples"
+        )
+        return self._url(View(seen.span, seen.selection if spot else None, query, (places.PINNED,)))
+
+    def spot(self, finding: Finding) -> str | None:
+        """Returns the first task or time that a finding names, as a place; None where none is."""
+        from perfetto_pypto.ui import places, tables
+
+        examples = "; ".join(finding.examples)
+        for named in _TASK.findall(examples):
+            sql = f"SELECT 1 AS is_there FROM pypto_task WHERE task = {tables.text(named)}"
+            if places.rows(self._tp, sql):
+                return f"task={named}"
+        time = _TIME.search(examples)
+        return f"{time[1]}us..{time[2]}us" if time else None
+
+    def worst_gap(self, lang: str = "en") -> Link | None:
+        """Returns the link to the longest gap of the observed path; None where it has none."""
         from perfetto_pypto.ui import places
 
-        links = [
-            Link("run", "", "The whole run", self.whole()),
-            Link("critical-path", "", "Critical path as observed", self.at("critical-path")),
+        gap = places.worst_gap(self._tp)
+        if gap is None or gap.selection is None:
+            return None
+        title = words(lang)(
+            "Longest gap on the critical path: {time}", time=text.us(gap.selection.dur)
+        )
+        return Link("worst-gap", "", title, self._url(gap))
+
+    def all(self, metrics: Metrics | None = None) -> list[Link]:
+        """Returns the links to what a reader of the metrics wants to see.
+
+        Args:
+            metrics: all metrics of the run: whose advice and findings, and in which language;
+                default: computed here.
+        """
+        import perfetto_pypto as pp
+
+        told = metrics or pp.compute_metrics(self._tp)
+        t = words(told.lang)
+        return [
+            Link("run", "", t("The whole run"), self.whole()),
+            Link("critical-path", "", t("Critical path as observed"), self.at("critical-path")),
+            *filter(None, [self.worst_gap(told.lang)]),
+            *self._bubbles(t),
+            *self._worst_subgraph(told, t),
+            *self._advice(told, t),
+            *self._findings(told, t),
         ]
-        if (gap := places.worst_gap(self._tp)) is not None and gap.selection is not None:
-            title = f"Longest gap on the critical path: {_us(gap.selection.dur)}"
-            links.append(Link("worst-gap", "", title, self._url(gap)))
-        parts = (self._bubbles(), self._worst_subgraph(), self._advice(), self._findings())
-        return [*links, *chain.from_iterable(parts)]
 
     def _url(self, view: View) -> str:
         return view.url(self._trace_url, self._ui)
 
-    def _bubbles(self) -> Iterator[Link]:
+    def _bubbles(self, t: Words) -> Iterator[Link]:
         from perfetto_pypto.ui import places
 
         found = places.rows(
@@ -106,58 +166,45 @@ class Linker:
             """,
         )
         for slice_id, core, name, dur in found:
-            title = f"{name[0].upper()}{name[1:]} of {_us(dur)} on {core}"
+            causes = t(", ").join(map(t, name.split(", ")))
+            title = t(
+                "{causes} of {time} on {core}",
+                causes=f"{causes[0].upper()}{causes[1:]}",
+                time=text.us(dur),
+                core=core,
+            )
             yield Link("bubble", core, title, self._url(places.bubble(self._tp, slice_id, core)))
 
-    def _worst_subgraph(self) -> Iterator[Link]:
-        from perfetto_pypto.ui import places
-
-        found = places.rows(
-            self._tp,
-            """
-            SELECT leaf_hash, label, engine, task_count, total, time_share
-            FROM pypto_subgraph_stats LIMIT 1
-            """,
-        )
-        for leaf_hash, label, engine, count, total, share in found:
-            title = (
-                f"Subgraph with the most time: {label or leaf_hash}, {count:,} tasks on {engine}, "
-                f"{_us(total)}, {share:.1%}"
+    def _worst_subgraph(self, metrics: Metrics, t: Words) -> Iterator[Link]:
+        for row in metrics.rows("pypto_subgraph")[:1]:
+            leaf_hash = str(row["leaf_hash"])
+            title = t(
+                "Subgraph with the most time: {label}, {tasks} on {engine}, {total}, {share}",
+                label=row["label"] or leaf_hash,
+                tasks=t.plural(int(row["task_count"] or 0), "task"),
+                engine=row["engine"],
+                total=text.us(text.number(row["total"])),
+                share=text.percent(text.number(row["time_share"])),
             )
             yield Link("subgraph", leaf_hash, title, self.at(f"subgraph={leaf_hash}"))
 
-    def _advice(self) -> Iterator[Link]:
-        from perfetto_pypto.advice import advise
-
-        for advice in advise(self._tp):
-            title = f"{advice.severity}: {advice.title}"
+    def _advice(self, metrics: Metrics, t: Words) -> Iterator[Link]:
+        for advice in metrics.advice:
+            title = f"{t(advice.severity)}{t(': ')}{advice.title}"
             if advice.evidence:
                 title += f" ({advice.evidence[0].text})"
-            yield Link("advice", advice.rule, title, self.at(advice.at or "critical-path"))
+            yield Link("advice", advice.rule, title, self.of_advice(advice))
 
-    def _findings(self) -> Iterator[Link]:
-        from perfetto_pypto.metrics.compute import read_findings
-        from perfetto_pypto.ui import places, tables
-        from perfetto_pypto.ui.view import View
-
-        tasks = {task for (task,) in places.rows(self._tp, "SELECT task FROM pypto_task")}
-        for finding in read_findings(self._tp):
-            examples = "; ".join(finding.examples)
-            named = next((task for task in _TASK.findall(examples) if task in tasks), None)
-            seen = places.find(self._tp, f"task={named}") if named else places.whole(self._tp)
-            query = (
-                f"SELECT {tables.text(finding.severity)} AS severity, {finding.count} AS n, "
-                f"{tables.text(finding.message[:_TEXT])} AS finding, "
-                f"{tables.text(examples[:_TEXT])} AS examples"
-            )
-            view = View(seen.span, seen.selection if named else None, query, (places.PINNED,))
-            title = f"{finding.severity}: {finding.count:,} {finding.code}"
-            yield Link("finding", finding.code, title, self._url(view))
+    def _findings(self, metrics: Metrics, t: Words) -> Iterator[Link]:
+        for finding in metrics.findings:
+            title = f"{t(finding.severity)}{t(': ')}{finding.count:,} {finding.code}"
+            yield Link("finding", finding.code, title, self.of_finding(finding))
 
 
 def links(
-    source: str | os.PathLike[str] | Swimlane,
+    source: str | os.PathLike[str] | Swimlane | TraceProcessor,
     trace_url: str,
+    metrics: Metrics | None = None,
     *,
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
@@ -166,8 +213,10 @@ def links(
     """Makes deep links into ui.perfetto.dev for a trace that is hosted somewhere.
 
     Args:
-        source: the trace that `convert` wrote, or the swimlane that it was made of.
+        source: the trace that `convert` wrote, or the swimlane that it was made of; or what
+            `open_trace` returned for it, enriched.
         trace_url: where the UI can fetch the trace: https with CORS, or this machine's port 9001.
+        metrics: as `Linker.all`.
         cores: as `open_trace`.
         small_task_ns: as `open_trace`.
         engine: as `open_trace`.
@@ -180,12 +229,12 @@ def links(
         InputError: the source can't be read.
         PyptoPerfettoError: the UI can't fetch from ``trace_url``.
     """
-    import perfetto_pypto as pp
+    from perfetto_pypto.api import held
 
-    _check_url(trace_url)
+    check_url(trace_url)
     options = {"cores": cores, "small_task_ns": small_task_ns, "engine": engine}
-    with enriched(source, **options) as trace, pp.open_trace(trace, **options) as tp:  # type: ignore[arg-type]
-        return Linker(tp, trace_url).all()
+    with held(source, enriched=True, **options) as tp:
+        return Linker(tp, trace_url).all(metrics)
 
 
 def to_markdown(made: list[Link]) -> str:
@@ -216,7 +265,12 @@ def enriched(
         yield trace
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
+    """Checks that ui.perfetto.dev can fetch from an address.
+
+    Raises:
+        PyptoPerfettoError: it can't.
+    """
     parts = urlsplit(url)
     if parts.scheme == "https" and parts.hostname:
         return
@@ -226,10 +280,6 @@ def _check_url(url: str) -> None:
         f"--trace-url {url}: ui.perfetto.dev can't fetch from there; "
         "use https://… with CORS, or http://127.0.0.1:9001/…"
     )
-
-
-def _us(ns: int) -> str:
-    return f"{ns / 1e3:,.2f} µs"
 
 
 def _escaped(text: str) -> str:

@@ -57,6 +57,14 @@ def metrics():
     return pp.compute_metrics(RUN)
 
 
+@pytest.fixture(scope="module")
+def linked():
+    """A real run's page with links."""
+    return Page(
+        pp.html_report(TRACES / "flash_stitch512", trace_url="https://example.org/a.pftrace")
+    )
+
+
 @pytest.fixture(scope="module", params=["en", "zh"])
 def flash(request):
     """The largest sample run, in each language."""
@@ -94,6 +102,40 @@ def test_ids_and_links_meet(flash):
     assert {link.removeprefix("#") for link in links} <= set(ids)
 
 
+def test_each_spot_is_a_link_where_the_trace_is_hosted(linked):
+    away = [value for tag, value in linked.tags if tag == "a" and value.get("target")]
+    assert all(link["rel"] == "noopener noreferrer" for link in away)
+    urls = [link["href"] for link in away]
+    expected = pp.links(TRACES / "flash_stitch512", "https://example.org/a.pftrace")
+    shown = {"run", "critical-path", "worst-gap", "subgraph"}
+    assert {link.url for link in expected if link.kind in shown} <= set(urls)
+    advice = {link.key: link.url for link in expected if link.kind == "advice"}
+    assert [rule for rule, url in advice.items() if url not in urls] == ["utilization-low"]
+    assert "utilization-low" not in linked.text  # a second reason for the same knob
+    # One finding names a time of the run, the other one nothing that the UI could show.
+    found = {link.key: link.url for link in expected if link.kind == "finding"}
+    assert [code for code, url in found.items() if url in urls] == ["idle-while-ready"]
+    # Nine subgraphs, and up to three places a piece of advice.
+    assert len(urls) == 3 + 9 + 14 + 1
+    # Whoever can't reach the UI has the commands all the same.
+    assert linked.text.count("pypto-perfetto open ") == 5
+
+
+def test_a_rule_s_place_that_is_not_there(tmp_path):
+    rule = """
+rules:
+- {id: mine, source: me, severity: high, when: SELECT 4000 AS saved, at: core=AIV_9,
+   knobs: [{name: k, snippet: k=1}], en: {title: Mine, text: Mine., evidence: all}}
+"""
+    (tmp_path / "own.yaml").write_text(rule)
+    with pp.open_trace(RUN, enriched=True) as tp:
+        metrics = pp.compute_metrics(tp, rules=tmp_path / "own.yaml")
+        with pytest.raises(
+            pp.PyptoPerfettoError, match=r"^rule mine: at: core=AIV_9: no such core"
+        ):
+            pp.html_report(tp, metrics, trace_url="https://example.org/a.pftrace")
+
+
 def test_both_languages(flash):
     lang, text = flash
     heads = {"en": "Time split of each core", "zh": "各核的时间构成"}
@@ -106,7 +148,7 @@ def test_both_languages(flash):
 
 def test_every_text_has_chinese():
     folder = ROOT / "perfetto_pypto" / "report"
-    used = set(re.findall(r't\("([^"]+)"', (folder / "report.html.j2").read_text()))
+    used = set(re.findall(r'\bt\("([^"]+)"', (folder / "report.html.j2").read_text()))
     for name in ("charts", "html"):
         for node in ast.walk(ast.parse((folder / f"{name}.py").read_text())):
             is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)

@@ -66,6 +66,10 @@ class PerfettoUI:
         """Goes to a link and waits until the trace is there and the UI has come to rest."""
         self.page.goto("about:blank")
         self.page.goto(url)
+        self.loaded(timeout)
+
+    def loaded(self, timeout: float = 120_000) -> None:
+        """Waits until the trace is there and the UI has come to rest."""
         self.page.wait_for_function(_READY, timeout=timeout)
         self.rest()
         self.problems += self.page.locator(".pf-modal-dialog").all_inner_texts()

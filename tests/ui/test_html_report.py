@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import perfetto_pypto as pp
+from perfetto_pypto.report.html import to_html
 from tests.paths import TRACES
+from tests.ui.browser import PerfettoUI
 
 _CHARTS = """() => [...document.querySelectorAll('svg')].map((svg) => {
   const box = svg.getBoundingClientRect();
@@ -51,6 +53,40 @@ def test_charts_are_visible_and_the_page_fits(shown, report, width, scheme):
         assert chart_width >= 600
         assert height > 80
         assert paths > 3
+
+
+@pytest.mark.parametrize(
+    ("words", "pinned", "seen"),
+    [
+        # A piece of evidence: a core over the whole run.
+        ("AIC_5 waits", ["AIC_5", "Critical path"], (0, 259770)),
+        # A finding: the time that it names, and itself in a tab.
+        ("idle-while-ready", ["Critical path"], (116900, 220810)),
+        # A subgraph: its longest task, as a track of its own.
+        ("rescale", ["Critical path", "rescale 12617566"], (0, 259770)),
+    ],
+)
+def test_a_link_opens_the_ui_at_the_spot(chromium, server, traces, tmp_path, words, pinned, seen):
+    trace = traces["flash_stitch512"]
+    with pp.open_trace(trace) as tp:
+        linker = pp.Linker(
+            tp, f"{server.origin}/trace/flash_stitch512.pftrace", f"{server.origin}/"
+        )
+        text = to_html(pp.compute_metrics(tp), tp, linker)
+    (tmp_path / "report.html").write_text(text, encoding="utf-8")
+    page = chromium.new_page()
+    page.goto((tmp_path / "report.html").as_uri())
+    with page.expect_popup() as popup:
+        page.get_by_role("link", name=words).first.click()
+    ui = PerfettoUI(popup.value)
+    ui.loaded()
+    assert ui.problems == []
+    assert sorted(ui.pinned()) == pinned
+    assert ui.visible() == pytest.approx(seen, abs=4_000)
+    if words == "idle-while-ready":
+        assert "the run is longer than any schedule" in ui.drawer()
+    popup.value.close()
+    page.close()
 
 
 def test_charts_take_the_page_s_ink(shown):

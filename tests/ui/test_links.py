@@ -165,7 +165,7 @@ def test_links_of_a_run():
         ("bubble", "AIV_1", "Scheduling wait of 0.30 µs on AIV_1"),
         ("bubble", "AIV_2", "Scheduling wait, start-up of 0.10 µs on AIV_2"),
         ("bubble", "AIV_3", "Scheduling wait, start-up of 0.10 µs on AIV_3"),
-        ("subgraph", "a", "Subgraph with the most time: a, 1 tasks on AIC, 0.60 µs, 42.9%"),
+        ("subgraph", "a", "Subgraph with the most time: a, 1 task on AIC, 0.60 µs, 42.9%"),
         ("finding", "overlap", "warning: 2 overlap"),
     ]
     of_finding = values(made[-1].url)

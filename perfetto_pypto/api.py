@@ -175,6 +175,7 @@ def compare_runs(
     base: Iterable[str | os.PathLike[str] | Swimlane],
     new: Iterable[str | os.PathLike[str] | Swimlane],
     *,
+    lang: Lang = "en",
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
@@ -186,6 +187,7 @@ def compare_runs(
         new: the runs after. With several runs a side, medians are compared and differences that
             may be noise are marked as not significant. The folder of a data set made by `batch`
             stands for its runs, as they were measured there.
+        lang: language of notes, advice and the reports on them.
         cores: as `open_trace`, for all runs.
         small_task_ns: as `open_trace`, for all runs.
         engine: as `open_trace`.
@@ -204,14 +206,14 @@ def compare_runs(
 
             return [Run(metrics, shapes={}, advice=[]) for metrics in runs_of(choice)]
         with open_trace(source, cores=cores, small_task_ns=small_task_ns, engine=engine) as tp:
-            return [measure(tp, baseline)]
+            return [measure(tp, baseline, lang)]
 
     before, after = list(base), list(new)
     if not before or not after:
         raise ValueError("each side needs a run")
     old = [run for source in before for run in runs(source)]
     baseline = middle(old).metrics
-    return compare(old, [run for source in after for run in runs(source, baseline)])
+    return compare(old, [run for source in after for run in runs(source, baseline)], lang)
 
 
 def check_run(
@@ -221,6 +223,7 @@ def check_run(
     minima: Iterable[str] = (),
     baseline: str | os.PathLike[str] | None = None,
     tolerance: float = 0.03,
+    lang: Lang = "en",
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
@@ -237,6 +240,7 @@ def check_run(
         baseline: a file that ``metrics --format json`` wrote. The makespan must not exceed its
             by more than the tolerance, no metric may be gone, nor half of the tasks.
         tolerance: a fraction: 0.03 is 3 %.
+        lang: language of the messages and the reports on them.
         cores: as `open_trace`.
         small_task_ns: as `open_trace`.
         engine: as `open_trace`.
@@ -257,7 +261,7 @@ def check_run(
         metrics = medians_of(choice)
     else:
         metrics = compute_metrics(source, cores=cores, small_task_ns=small_task_ns, engine=engine)
-    return judge(metrics, asked, before, tolerance)
+    return judge(metrics, asked, before, tolerance, lang)
 
 
 def batch(

@@ -106,6 +106,12 @@ engine_option = click.option(
     envvar="PYPTO_PERFETTO_TRACE_PROCESSOR",
     help="embedded (default), the path of a trace_processor binary or .wasm, or HOST:PORT.",
 )
+lang_option = click.option(
+    "--lang",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    help="Language of what people read, in every format; ids, keys and verdicts in JSON stay.",
+)
 _cores_option = click.option(
     "--cores",
     metavar="AIC=N,AIV=N",

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from perfetto_pypto.options import cores_option, engine_option, output_file, small_task_option
+from perfetto_pypto.options import (
+    cores_option,
+    engine_option,
+    lang_option,
+    output_file,
+    small_task_option,
+)
 
 if TYPE_CHECKING:
+    from perfetto_pypto.api import Lang
     from perfetto_pypto.gate import Verdict
 
 _FORMATS = ("text", "json", "junit", "github")
@@ -57,6 +64,7 @@ def _parse_tolerance(_ctx: click.Context, _param: click.Parameter, text: str) ->
 )
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
+@lang_option
 @cores_option
 @small_task_option
 @engine_option
@@ -68,6 +76,7 @@ def check(
     tolerance: float,
     form: str,
     output: Path | None,
+    lang: Lang,
     cores: dict[str, int] | None,
     small_task_ns: int | None,
     engine: str | None,
@@ -104,6 +113,7 @@ def check(
         minima=minima,
         baseline=baseline,
         tolerance=tolerance,
+        lang=lang,
         cores=cores,
         small_task_ns=small_task_ns,
         engine=engine,

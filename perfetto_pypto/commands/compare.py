@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from perfetto_pypto.options import cores_option, engine_option, output_file, small_task_option
+from perfetto_pypto.options import (
+    cores_option,
+    engine_option,
+    lang_option,
+    output_file,
+    small_task_option,
+)
+
+if TYPE_CHECKING:
+    from perfetto_pypto.api import Lang
 
 #: Stands for `--` among the arguments: no file has such a name.
 _BORDER = "\0--"
@@ -26,6 +36,7 @@ class _TwoSides(click.Command):
 @click.argument("inputs", metavar="BASE... [--] NEW...", nargs=-1)
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write to this file.")
+@lang_option
 @cores_option
 @small_task_option
 @engine_option
@@ -33,6 +44,7 @@ def compare(
     inputs: tuple[str, ...],
     form: str,
     output: Path | None,
+    lang: Lang,
     cores: dict[str, int] | None,
     small_task_ns: int | None,
     engine: str | None,
@@ -53,7 +65,9 @@ def compare(
     import perfetto_pypto as pp
 
     base, new = _sides(inputs)
-    comparison = pp.compare_runs(base, new, cores=cores, small_task_ns=small_task_ns, engine=engine)
+    comparison = pp.compare_runs(
+        base, new, lang=lang, cores=cores, small_task_ns=small_task_ns, engine=engine
+    )
     with output_file(output) as file:
         if form == "json":
             from perfetto_pypto.report.compare_json import compare_json

@@ -11,6 +11,7 @@ from perfetto_pypto.options import (
     binary_output_file,
     cores_option,
     engine_option,
+    lang_option,
     output_file,
     parse_names,
     parse_packages,
@@ -75,7 +76,7 @@ _SINGLE = {"pb": "message", "html": "page"}
     metavar="URL",
     help="Where the converted trace is hosted: html, json and markdown get links into the UI.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", help="Language of reports.")
+@lang_option
 @click.option("--list", "listing", is_flag=True, help="Print what each metric is; no INPUT.")
 @cores_option
 @small_task_option

@@ -10,9 +10,11 @@ from perfetto_pypto.compare.matching import Match, Subgraph, are_related, match
 from perfetto_pypto.compare.measure import Run
 from perfetto_pypto.compare.model import Change, Comparison, Note, Side, SubgraphChange
 from perfetto_pypto.compare.statistics import LEVEL, judge, level
+from perfetto_pypto.lang import Words, words
 from perfetto_pypto.metrics import Metric, Metrics
 from perfetto_pypto.metrics.model import Value
 
+_ENGLISH = words("en")
 _BUNDLES = ("pypto_run", "pypto_engine", "pypto_observed_path")
 
 _SUBGRAPH_COLUMNS = (
@@ -23,8 +25,9 @@ _SUBGRAPH_COLUMNS = (
 )
 
 
-def compare(base: Sequence[Run], new: Sequence[Run]) -> Comparison:
+def compare(base: Sequence[Run], new: Sequence[Run], lang: str = "en") -> Comparison:
     """Compares the runs of two sides; each has at least one."""
+    t = words(lang)
     before, after = [run.metrics for run in base], [run.metrics for run in new]
     changes = {bundle: _changes(before, after, bundle) for bundle in _BUNDLES}
     by_id = {change.id: change for change in changes["pypto_run"]}
@@ -39,17 +42,18 @@ def compare(base: Sequence[Run], new: Sequence[Run]) -> Comparison:
         "pypto_engine": changes["pypto_engine"],
         "pypto_observed_path": changes["pypto_observed_path"],
     }
-    obstacles = list(_obstacles(base, new))
+    obstacles = list(_obstacles(base, new, t))
     return Comparison(
         base=Side([metrics.input for metrics in before]),
         new=Side([metrics.input for metrics in after]),
         is_comparable=not obstacles,
-        notes=[*obstacles, *_remarks(len(base), len(new))],
+        notes=[*obstacles, *_remarks(len(base), len(new), t)],
         advice=middle(new).advice if makespan.verdict == "worse" else [],
         makespan=makespan,
         explanations=[] if makespan.difference is None else explain(base, new),
         sections=sections,
         subgraphs=_subgraphs(base, new),
+        lang=lang,
     )
 
 
@@ -193,15 +197,21 @@ def _sums(run: Run, subgraphs: Iterable[Subgraph]) -> dict[str, Value]:
     return sums
 
 
-def _obstacles(base: Sequence[Run], new: Sequence[Run]) -> Iterable[Note]:
+def _obstacles(base: Sequence[Run], new: Sequence[Run], t: Words) -> Iterable[Note]:
     """Yields what forbids to compare the two sides."""
     runs = [run.metrics for run in (*base, *new)]
     for run in runs[1:]:
         if run.input.core_counts != runs[0].input.core_counts:
             yield Note(
                 "different-cores",
-                f"{runs[0].input.name} is based on {cores_text(runs[0])} cores, {run.input.name} "
-                f"on {cores_text(run)}: give both the same with --cores",
+                t(
+                    "{one} is based on {cores} cores, {other} on {others}: give both the same "
+                    "with --cores",
+                    one=runs[0].input.name,
+                    cores=cores_text(runs[0], t),
+                    other=run.input.name,
+                    others=cores_text(run, t),
+                ),
             )
             break
     first, *others = map(_with_shapes, (*base, *new))
@@ -209,24 +219,33 @@ def _obstacles(base: Sequence[Run], new: Sequence[Run]) -> Iterable[Note]:
         if first and subgraphs and not are_related(first, subgraphs):
             yield Note(
                 "different-operators",
-                f"{runs[0].input.name} and {run.input.name} have no subgraph in common, neither "
-                "by leaf hash nor by label: these seem to be different operators",
+                t(
+                    "{one} and {other} have no subgraph in common, neither by leaf hash nor by "
+                    "label: these seem to be different operators",
+                    one=runs[0].input.name,
+                    other=run.input.name,
+                ),
             )
             break
 
 
-def cores_text(metrics: Metrics) -> str:
+def cores_text(metrics: Metrics, t: Words = _ENGLISH) -> str:
     """``24 AIC + 48 AIV``."""
     counts = metrics.input.core_counts.items()
-    return " + ".join(f"{count} {engine}" for engine, count in counts) or "no"
+    return " + ".join(f"{count} {engine}" for engine, count in counts) or t("no")
 
 
-def _remarks(base: int, new: int) -> Iterable[Note]:
+def _remarks(base: int, new: int, t: Words) -> Iterable[Note]:
     """Yields what to think of the result."""
     if base + new > 2 and level(base, new) > LEVEL:
         yield Note(
             "few-runs",
-            f"with {base} + {new} runs, even the clearest difference, every run of one side "
-            f"beyond every run of the other, is luck in {float(level(base, new)):.0%} of all "
-            "cases; with 4 + 4 runs in 3%",
+            t(
+                "with {base} + {new} runs, even the clearest difference, every run of one side "
+                "beyond every run of the other, is luck in {chance} of all cases; with 4 + 4 "
+                "runs in 3%",
+                base=base,
+                new=new,
+                chance=f"{float(level(base, new)):.0%}",
+            ),
         )

@@ -52,12 +52,19 @@ def _explain(base: Metrics, new: Metrics, name: str, engines: list[str]) -> Expl
         new.input.name,
         _cores(base, engines),
         _cores(new, engines),
+        _tasks(base, engines),
+        _tasks(new, engines),
         [Part(part, before[part], after[part]) for part in PARTS],
     )
 
 
 def _cores(metrics: Metrics, engines: list[str]) -> int:
     return sum(metrics.input.core_counts[engine] for engine in engines)
+
+
+def _tasks(metrics: Metrics, engines: list[str]) -> int:
+    rows = metrics.rows("pypto_core")
+    return sum(int(row["task_count"] or 0) for row in rows if row["engine"] in engines)
 
 
 def _core_time(metrics: Metrics, engines: list[str]) -> dict[str, int]:

@@ -42,15 +42,16 @@ class Run:
     advice: list[Advice]
 
 
-def measure(tp: TraceProcessor, baseline: Metrics | None = None) -> Run:
+def measure(tp: TraceProcessor, baseline: Metrics | None = None, lang: str = "en") -> Run:
     """Computes what a comparison needs of the run that ``tp`` holds.
 
     Args:
         tp: with a run and the package `pypto`.
         baseline: the run before, for the runs after.
+        lang: language of the advice.
     """
     rules = [rule for rule in stock_rules() if rule.baseline]
-    advice = advise(tp, rules=rules, baseline=baseline) if baseline else []
+    advice = advise(tp, rules=rules, lang=lang, baseline=baseline) if baseline else []
     return Run(compute(tp), _shapes(tp), advice)
 
 

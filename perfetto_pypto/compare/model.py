@@ -91,6 +91,7 @@ class Explanation:
     scope:      ``all`` (all engines that ran a task), or an engine
     base_run:   the run that is explained: the one with the median makespan of its side
     base_cores: cores in the scope; a core that ran nothing counts
+    base_tasks: tasks that they ran
     """
 
     scope: str
@@ -98,6 +99,8 @@ class Explanation:
     new_run: str
     base_cores: int
     new_cores: int
+    base_tasks: int
+    new_tasks: int
     parts: list[Part]
 
 
@@ -129,6 +132,7 @@ class Comparison:
     advice:        by the rules that look at both sides, where the new makespan is worse
     sections:      changes by bundle: pypto_run, pypto_stitch (added up), pypto_engine,
                    pypto_observed_path
+    lang:          language of notes, advice and the reports on it: ``en`` or ``zh``
     """
 
     base: Side
@@ -140,3 +144,4 @@ class Comparison:
     explanations: list[Explanation]
     sections: dict[str, list[Change]]
     subgraphs: list[SubgraphChange]
+    lang: str = "en"

@@ -12,7 +12,7 @@ def check_github(verdict: Verdict) -> str:
     """Returns an annotation per check that doesn't pass, and the result as a notice."""
     lines = [
         f"::{_COMMANDS[check.status]} title={_property(f'pypto-perfetto {verdict.run}')}::"
-        + _data(f"{check.name}: {story.measured(check, verdict.tolerance)}")
+        + _data(f"{check.name}: {story.measured(verdict, check)}")
         for check in verdict.checks
         if check.status in _COMMANDS
     ]

@@ -20,7 +20,7 @@ def check_junit(verdict: Verdict) -> str:
     )
     for check in verdict.checks:
         case = ElementTree.SubElement(suite, "testcase", classname=verdict.run, name=check.name)
-        words = story.measured(check, verdict.tolerance)
+        words = story.measured(verdict, check)
         if check.status == "fail":
             ElementTree.SubElement(case, "failure", message=words)
         elif check.status == "not comparable":

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from perfetto_pypto.gate import Check, Verdict
-from perfetto_pypto.report.text import percent, plural, us
+from perfetto_pypto.lang import Words, words
+from perfetto_pypto.report.text import percent, us
 
 _SIGNS = {("max", True): "<=", ("max", False): ">", ("min", True): ">=", ("min", False): "<"}
 
 
-def measured(check: Check, tolerance: float) -> str:
+def measured(verdict: Verdict, check: Check) -> str:
     """``3,048.10 µs > 267.56 µs (baseline 259.77 µs + 3%)``."""
     if check.value is None or check.bound is None:
         return check.message
+    t = words(verdict.lang)
     sign = _SIGNS[check.kind, check.status == "pass"]
     text = f"{_value(check, check.value)} {sign} {_value(check, check.bound)}"
     if check.baseline is not None:
-        text += f" (baseline {_value(check, check.baseline)}{_allowance(check, tolerance)})"
-    return f"{text}: {check.message}" if check.message else text
+        text += f" ({_against(check, verdict.tolerance, t)})"
+    return f"{text}{t(': ')}{check.message}" if check.message else text
 
 
 def result(verdict: Verdict) -> str:
     """The verdict in one line."""
+    t = words(verdict.lang)
     failed = sum(check.status == "fail" for check in verdict.checks)
     unmade = sum(check.status == "not comparable" for check in verdict.checks)
     if failed:
-        return f"regression: {failed} of {plural(len(verdict.checks), 'check')} failed"
+        checks = t.plural(len(verdict.checks), "check")
+        return t("regression: {failed} of {checks} failed", failed=failed, checks=checks)
     if unmade:
-        return f"not comparable: {plural(unmade, 'check')} can't be made"
-    return f"passed: {plural(len(verdict.checks), 'check')}"
+        return t("not comparable: {checks} can't be made", checks=t.plural(unmade, "check"))
+    return t("passed: {checks}", checks=t.plural(len(verdict.checks), "check"))
 
 
 def _value(check: Check, value: float) -> str:
@@ -38,7 +42,11 @@ def _value(check: Check, value: float) -> str:
     return f"{value:,.2f}".rstrip("0").rstrip(".")
 
 
-def _allowance(check: Check, tolerance: float) -> str:
+def _against(check: Check, tolerance: float, t: Words) -> str:
+    baseline = _value(check, check.baseline or 0)
     if check.name == "pypto_run_task_count" and check.kind == "min":
-        return ", half of it"
-    return f" {'+' if check.kind == 'max' else '-'} {100 * tolerance:g}%"
+        return t("baseline {value}, half of it", value=baseline)
+    sign = "+" if check.kind == "max" else "-"
+    return t(
+        "baseline {value} {sign} {share}%", value=baseline, sign=sign, share=f"{100 * tolerance:g}"
+    )

@@ -79,6 +79,8 @@ def _explanation(one: Explanation) -> dict[str, Any]:
         "new_run": one.new_run,
         "base_cores": one.base_cores,
         "new_cores": one.new_cores,
+        "base_tasks": one.base_tasks,
+        "new_tasks": one.new_tasks,
         "parts": [
             {
                 "name": part.name,

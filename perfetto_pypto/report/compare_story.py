@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from perfetto_pypto.compare import Change, Comparison, Explanation, Side, SubgraphChange
+from perfetto_pypto.lang import Words, words
 from perfetto_pypto.report.compare_cells import (
     difference_cell,
     has_several,
@@ -15,9 +16,10 @@ from perfetto_pypto.report.compare_cells import (
     signed_us,
     value_cell,
 )
-from perfetto_pypto.report.text import ABSENT, bare_us, count, plural, times, us
+from perfetto_pypto.report.text import ABSENT, bare_us, count, shortened, times, us
 
 _SUBGRAPHS = 8
+_LABEL = 20
 
 #: Parts that are at least this share of the makespan's change are named.
 _STRONG = 0.05
@@ -61,7 +63,10 @@ _KINDS = {
 
 
 #: Verdicts whose rows are only named, and the words for it.
-_UNCHANGED = {"same": "The same", "not significant": "Not significant"}
+_UNCHANGED = {"same": "The same: {names}", "not significant": "Not significant: {names}"}
+
+#: How subgraphs were matched, where the word isn't the key.
+_MATCHED = {"leaf_hash": "hash"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,43 +83,54 @@ class Block:
 
 def title(comparison: Comparison) -> str:
     """``a -> b``."""
-    return f"{_name(comparison.base)} → {_name(comparison.new)}"
+    t = words(comparison.lang)
+    return f"{_name(comparison.base, t)} → {_name(comparison.new, t)}"
 
 
 def makespan_line(comparison: Comparison) -> str:
     """The result in one line."""
-    change = comparison.makespan
+    change, t = comparison.makespan, words(comparison.lang)
     old, new = change.base.median, change.new.median
     if old is None or new is None or change.difference is None:
-        return f"makespan {us(old)} → {us(new)}: a side has no task"
-    line = (
-        f"makespan {bare_us(old)} → {us(new)}: {signed_us(change.difference)} µs "
-        f"({share_cell(change.ratio)}), {change.verdict}"
+        return t("makespan {base} → {new}: a side has no task", base=us(old), new=us(new))
+    line = t(
+        "makespan {base} → {new}: {difference} µs ({share}), {verdict}",
+        base=bare_us(old),
+        new=us(new),
+        difference=signed_us(change.difference),
+        share=share_cell(change.ratio),
+        verdict=t(change.verdict),
     )
-    if new and change.verdict in ("better", "worse"):
-        faster = change.verdict == "better"
-        line += f": {times(old / new if faster else new / old)} as {'fast' if faster else 'long'}"
+    if new and change.verdict == "better":
+        return line + t(": {times} as fast", times=times(old / new))
+    if new and change.verdict == "worse":
+        return line + t(": {times} as long", times=times(new / old))
     return line
 
 
 def basis_line(comparison: Comparison) -> str:
     """What the figures are based on."""
-    base, new = _cores(comparison.base), _cores(comparison.new)
+    t = words(comparison.lang)
+    base, new = _cores(comparison.base, t), _cores(comparison.new, t)
     if comparison.base.core_counts == comparison.new.core_counts:
-        return f"{base} cores on both sides; times in µs"
-    return f"{base} cores on one side, {new} on the other; times in µs"
+        return t("{cores} cores on both sides; times in µs", cores=base)
+    return t("{base} cores on one side, {new} on the other; times in µs", base=base, new=new)
 
 
 def runs_lines(comparison: Comparison) -> Iterator[str]:
     """Yields the makespans behind the medians; nothing for one run a side."""
-    change = comparison.makespan
+    change, t = comparison.makespan, words(comparison.lang)
     if not has_several(change):
         return
     for word, sample in (("base", change.base), ("new", change.new)):
-        values = ", ".join(bare_us(value) for value in sorted(sample.present))
-        yield f"{word}: median of {plural(len(sample.values), 'run')}: {values}"
+        yield t(
+            "{side}: median of {runs}: {values}",
+            side=t(word),
+            runs=t.plural(len(sample.values), "run"),
+            values=t(", ").join(bare_us(value) for value in sorted(sample.present)),
+        )
     if change.p is not None:
-        yield f"p = {change.p:.1%}: how often equal sides differ as clearly as these do"
+        yield t("p = {p}: how often equal sides differ as clearly as these do", p=f"{change.p:.1%}")
 
 
 def blocks(comparison: Comparison) -> list[Block]:
@@ -123,63 +139,62 @@ def blocks(comparison: Comparison) -> list[Block]:
 
 
 def _blocks(comparison: Comparison) -> Iterator[Block]:
-    if comparison.explanations:
-        yield explanation(comparison.explanations, name_runs=has_several(comparison.makespan))
+    t = words(comparison.lang)
     several = has_several(comparison.makespan)
+    if comparison.explanations:
+        yield explanation(comparison.explanations, t, name_runs=several)
     run = _named(comparison, "pypto_run", _RUN) + [
-        _row("device tasks" if change.unit == "COUNT" else "gaps between them", change)
+        _row(t("device tasks" if change.unit == "COUNT" else "gaps between them"), change)
         for change in comparison.sections["pypto_stitch"]
     ]
-    yield _block("The run", ["metric"], run, several=several)
+    yield _block(t("The run"), ["metric"], run, t, several=several)
     yield _block(
-        "Engines (times are summed over their cores)",
+        t("Engines (times are summed over their cores)"),
         ["", "metric"],
         _engines(comparison),
+        t,
         several=several,
     )
     path = [
-        _row(_KINDS[change.dimensions["kind"]], change)
+        _row(t(_KINDS[change.dimensions["kind"]]), change)
         for change in comparison.sections["pypto_observed_path"]
         if change.id.endswith("_time")
     ]
-    yield _block(
-        "Critical path as observed: its parts are the makespan", ["part"], path, several=several
-    )
-    yield _subgraphs(comparison.subgraphs)
+    title = t("Critical path as observed: its parts are the makespan")
+    yield _block(title, ["part"], path, t, several=several)
+    yield _subgraphs(comparison.subgraphs, t)
 
 
-def explanation(explanations: list[Explanation], *, name_runs: bool) -> Block:
+def explanation(explanations: list[Explanation], t: Words, *, name_runs: bool) -> Block:
     """What explains the change: the mean core of all engines, then the change per engine."""
     whole, *engines = explanations
-    heads = ["part", "base", "new", "change"]
-    rows = [[_PARTS[part.name]] for part in whole.parts]
+    heads = [t(head) for head in ("part", "base", "new", "change")]
+    rows = [[t(_PARTS[part.name])] for part in whole.parts]
     for row, part in zip(rows, whole.parts, strict=True):
         row += [bare_us(part.base / whole.base_cores), bare_us(part.new / whole.new_cores)]
     for scope in explanations:
         for row, part in zip(rows, scope.parts, strict=True):
             row.append(signed_us(part.new / scope.new_cores - part.base / scope.base_cores))
-    heads += [f"{scope.scope} only" for scope in engines]
+    heads += [t("{engine} only", engine=scope.scope) for scope in engines]
     old = sum(part.base for part in whole.parts) / whole.base_cores
     new = sum(part.new for part in whole.parts) / whole.new_cores
-    rows.append(["= makespan", bare_us(old), bare_us(new), *[signed_us(new - old)] * len(engines)])
-    rows[-1].append(signed_us(new - old))
+    makespans = [signed_us(new - old)] * len(explanations)
+    rows.append([f"= {t('makespan')}", bare_us(old), bare_us(new), *makespans])
+    remarks = list(_causes(whole, t))
+    if name_runs:
+        remarks.append(
+            t("Split of the middle runs: {base} → {new}", base=whole.base_run, new=whole.new_run)
+        )
     return Block(
-        "What explains the change: a core's time, on average; the parts are the makespan",
+        t("What explains the change: a core's time, on average; the parts are the makespan"),
         heads,
         rows,
         [""] * len(rows),
-        remarks=[
-            *_causes(whole),
-            *(
-                [f"Split of the middle runs: {whole.base_run} → {whole.new_run}"]
-                if name_runs
-                else []
-            ),
-        ],
+        remarks=remarks,
     )
 
 
-def _causes(whole: Explanation) -> Iterator[str]:
+def _causes(whole: Explanation, t: Words) -> Iterator[str]:
     """Names the parts that go with the makespan, the largest first."""
     changes = {
         part.name: part.new / whole.new_cores - part.base / whole.base_cores for part in whole.parts
@@ -187,12 +202,23 @@ def _causes(whole: Explanation) -> Iterator[str]:
     total = sum(changes.values())
     if total:
         shares = sorted(((change / total, name) for name, change in changes.items()), reverse=True)
-        strong = [f"{_PARTS[name]} {x:.0%}" for x, name in shares if abs(x) >= _STRONG]
-        yield f"Of the change: {', '.join(strong)}"
+        strong = [f"{t(_PARTS[name])} {x:.0%}" for x, name in shares if abs(x) >= _STRONG]
+        yield t("Of the change: {parts}", parts=t(", ").join(strong))
+    if whole.base_tasks != whole.new_tasks and whole.base_tasks and whole.new_tasks:
+        busy = whole.parts[0]
+        yield t(
+            "{base} → {new} tasks, a core is busy with one for {old} → {now} µs",
+            base=count(whole.base_tasks),
+            new=count(whole.new_tasks),
+            old=bare_us(busy.base / whole.base_tasks),
+            now=bare_us(busy.new / whole.new_tasks),
+        )
     if whole.base_cores != whole.new_cores:
-        yield (
-            f"{whole.base_cores} cores before, {whole.new_cores} now: the sum holds, but the "
-            "parts are means over different cores"
+        yield t(
+            "{base} cores before, {new} now: the sum holds, but the parts are means over "
+            "different cores",
+            base=whole.base_cores,
+            new=whole.new_cores,
         )
 
 
@@ -244,56 +270,60 @@ def _row(name: str, change: Change) -> _Line:
     return _Line([name], cells, change.verdict)
 
 
-def _block(title: str, names: list[str], lines: list[_Line], *, several: bool) -> Block:
+def _block(title: str, names: list[str], lines: list[_Line], t: Words, *, several: bool) -> Block:
     """A row for each line that changed; the others are named below."""
     shown = [line for line in lines if line.verdict not in _UNCHANGED]
-    sides = ["base", "range", "new", "range", "change"] if several else None
+    several_heads = ("base", "range", "new", "range", "change")
+    heads = several_heads if several else ("base", "new", "change", "%")
     return Block(
         title,
-        [*names, *(sides or ["base", "new", "change", "%"]), ""],
-        [[*line.names, *line.cells, _word(line.verdict)] for line in shown],
+        [*(t(head) if head else "" for head in (*names, *heads)), ""],
+        [[*line.names, *line.cells, _word(line.verdict, t)] for line in shown],
         [line.verdict for line in shown],
         left=len(names),
-        remarks=list(_unchanged(lines)),
+        remarks=list(_unchanged(lines, t)),
     )
 
 
-def _unchanged(lines: list[_Line]) -> Iterator[str]:
-    for verdict, word in _UNCHANGED.items():
+def _unchanged(lines: list[_Line], t: Words) -> Iterator[str]:
+    for verdict, text in _UNCHANGED.items():
         names = [" ".join(line.names) for line in lines if line.verdict == verdict]
         if names:
-            yield f"{word}: {', '.join(names)}"
+            yield t(text, names=t(", ").join(names))
 
 
-def _word(verdict: str) -> str:
+def _word(verdict: str, t: Words) -> str:
     """What stands at the end of a row: nothing where the figures say it all."""
-    return "" if verdict in ("changed", "new", "gone") else verdict
+    return "" if verdict in ("changed", "new", "gone") else t(verdict)
 
 
-def _subgraphs(subgraphs: list[SubgraphChange]) -> Block:
+def _subgraphs(subgraphs: list[SubgraphChange], t: Words) -> Block:
     shown = [one for one in subgraphs if one.changes["total"].verdict != "same"][:_SUBGRAPHS]
     rows = []
     for one in shown:
         tasks, mean, total = (one.changes[key] for key in ("task_count", "mean", "total"))
         rows.append(
             [
-                one.label or _short(one.base_hashes or one.new_hashes),
+                shortened(one.label, _LABEL) or _short(one.base_hashes or one.new_hashes),
                 one.engine,
-                {"leaf_hash": "hash"}.get(one.matched_by, one.matched_by),
+                t(_MATCHED.get(one.matched_by, one.matched_by)),
                 _pair(count(tasks.base.median), count(tasks.new.median)),
                 _pair(bare_us(mean.base.median), bare_us(mean.new.median)),
                 _pair(bare_us(total.base.median), bare_us(total.new.median)),
-                _word(total.verdict),
+                _word(total.verdict, t),
             ]
         )
     remarks = []
     if rest := len(subgraphs) - len(shown):
         same = sum(one.changes["total"].verdict == "same" for one in subgraphs)
-        words = f"{plural(same, 'subgraph')} took the same time"
-        remarks.append(words if same == rest else f"{words}, {rest - same} more changed: see json")
+        text = t("{subgraphs} took the same time", subgraphs=t.plural(same, "subgraph"))
+        if same != rest:
+            text += t(", {count} more changed: see json", count=rest - same)
+        remarks.append(text)
+    heads = ("subgraph", "engine", "matched by", "tasks", "mean", "total")
     return Block(
-        "Subgraphs, by the change of their total",
-        ["subgraph", "engine", "matched by", "tasks", "mean", "total", ""],
+        t("Subgraphs, by the change of their total"),
+        [*map(t, heads), ""],
         rows,
         [one.changes["total"].verdict for one in shown],
         left=3,
@@ -310,10 +340,12 @@ def _pair(old: str, new: str) -> str:
     return old if old == new else f"{old} → {new}"
 
 
-def _name(side: Side) -> str:
+def _name(side: Side, t: Words) -> str:
     names = list(dict.fromkeys(run.name for run in side.runs))
-    return names[0] if len(names) == 1 else f"{names[0]} and {len(side.runs) - 1} more"
+    if len(names) == 1:
+        return names[0]
+    return t("{name} and {count} more", name=names[0], count=len(side.runs) - 1)
 
 
-def _cores(side: Side) -> str:
-    return " + ".join(f"{n} {engine}" for engine, n in side.core_counts.items()) or "no"
+def _cores(side: Side, t: Words) -> str:
+    return " + ".join(f"{n} {engine}" for engine, n in side.core_counts.items()) or t("no")

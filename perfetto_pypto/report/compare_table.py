@@ -12,6 +12,7 @@ from rich.text import Text
 from perfetto_pypto.compare import Comparison
 from perfetto_pypto.report import compare_story as story
 from perfetto_pypto.report.console import console_on
+from perfetto_pypto.report.wrap import wrap
 
 _WIDTH = 80
 _STYLES = {"better": "green", "worse": "red"}
@@ -23,7 +24,8 @@ def write_compare_table(comparison: Comparison, file: TextIO) -> None:
         console.print(Text(story.title(comparison), style="bold"))
         console.print(story.basis_line(comparison))
         for note in comparison.notes:
-            console.print(Text(f"{note.code}: {note.message}", style="yellow"))
+            for line in wrap(f"{note.code}: {note.message}", console.width):
+                console.print(Text(line, style="yellow"))
         style = _STYLES.get(comparison.makespan.verdict, "")
         console.print()
         console.print(Text(story.makespan_line(comparison), style=f"bold {style}".strip()))
@@ -31,7 +33,9 @@ def write_compare_table(comparison: Comparison, file: TextIO) -> None:
             console.print(f"  {line}")
         for advice in comparison.advice:
             console.print(Text(f"\n{advice.title} ({advice.rule})", style="bold yellow"))
-            console.print(Padding(Text(f"{advice.text}\n{advice.snippet}"), (0, 0, 0, 2)))
+            for line in wrap(advice.text, console.width - 2):
+                console.print(Text(f"  {line}"))
+            console.print(Padding(Text(advice.snippet, overflow="fold"), (0, 0, 0, 2)))
         for block in story.blocks(comparison):
             _print(console, block)
 
@@ -48,4 +52,5 @@ def _print(console: Console, block: story.Block) -> None:
     if block.rows:
         console.print(table)
     for remark in block.remarks:
-        console.print(Padding(remark, (0, 0, 0, 2)))
+        for line in wrap(remark, console.width - 2):
+            console.print(Text(f"  {line}"))

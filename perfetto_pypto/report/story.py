@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from perfetto_pypto.lang import words
 from perfetto_pypto.metrics import Advice, Metrics
-from perfetto_pypto.report.text import bare_us, count, number, percent, times, us
+from perfetto_pypto.report.text import bare_us, count, number, percent, shortened, times, us
 
 Row = dict[str, "str | int | float | None"]
 
@@ -115,15 +115,12 @@ def engine_rows(metrics: Metrics, run: Row) -> Iterator[list[str]]:
 
 
 def subgraph_rows(metrics: Metrics, limit: int, width: int = 16) -> tuple[list[list[str]], int]:
-    """Returns the cells of the longest subgraphs, by `SUBGRAPH_HEADS`, and how many are left.
-
-    A label longer than ``width`` loses its middle: generated names differ at their ends.
-    """
+    """Returns the cells of the longest subgraphs, by `SUBGRAPH_HEADS`, and how many are left."""
     t = words(metrics.lang)
     rows = metrics.rows("pypto_subgraph")
     cells = [
         [
-            _shortened(str(row["label"]) or t("(no label)"), width),
+            shortened(str(row["label"]) or t("(no label)"), width),
             _cut(str(row["leaf_hash"]), 9),
             str(row["engine"]),
             count(number(row["task_count"])),
@@ -185,11 +182,6 @@ def gain(metrics: Metrics, advice: Advice, run: Row) -> str:
         share=percent(saved / makespan),
     )
     return t(", ").join(filter(None, (text, advice.gain)))
-
-
-def _shortened(text: str, width: int) -> str:
-    head = width // 3
-    return text if len(text) <= width else f"{text[:head]}…{text[head + 1 - width :]}"
 
 
 def _cut(text: str, width: int) -> str:

@@ -47,3 +47,9 @@ def value_of(value: str | float | None, unit: str) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if value.is_integer() else f"{value:,.4g}"
     return count(number(value))
+
+
+def shortened(text: str, width: int) -> str:
+    """``(TENSOR_MlaProlog_T_leaf3_7, 16)`` -> ``TENSO…_T_leaf3_7``: such names end differently."""
+    head = width // 3
+    return text if len(text) <= width else f"{text[:head]}…{text[head + 1 - width :]}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 from dataclasses import replace
@@ -11,11 +10,10 @@ from html.parser import HTMLParser
 import pytest
 
 import perfetto_pypto as pp
-from perfetto_pypto.lang import words
-from perfetto_pypto.report import chart_parts, charts, html
+from perfetto_pypto.report import charts, html
 from perfetto_pypto.swimlane.model import Strings
 from tests.drawing import swimlane
-from tests.paths import ROOT, TRACES
+from tests.paths import TRACES
 
 #: A run with a label that is no safe markup.
 RUN = swimlane("""
@@ -144,20 +142,6 @@ def test_both_languages(flash):
         assert (head in text) == (key == lang)
     assert "259.77 µs" in text
     assert "pypto-perfetto open " in text
-
-
-def test_every_text_has_chinese():
-    folder = ROOT / "perfetto_pypto" / "report"
-    used = set(re.findall(r'\bt\("([^"]+)"', (folder / "report.html.j2").read_text()))
-    for name in ("charts", "html"):
-        for node in ast.walk(ast.parse((folder / f"{name}.py").read_text())):
-            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-            if is_call and node.func.id == "t" and isinstance(node.args[0], ast.Constant):
-                used.add(node.args[0].value)
-    parts = (*chart_parts.PROFILE.values(), *chart_parts.GAPS.values(), chart_parts.READY)
-    used.update(word for word, _ in (*parts, chart_parts.STARTUP))
-    assert len(used) > 20
-    assert used - set(words("zh").texts) == set()
 
 
 def test_cores_fill_the_makespan(metrics):

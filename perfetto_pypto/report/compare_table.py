@@ -49,8 +49,13 @@ def _print(console: Console, block: story.Block) -> None:
     for row, verdict in zip(block.rows, block.verdicts, strict=True):
         *cells, last = row
         table.add_row(*cells, Text(last, style=_STYLES.get(verdict, "")))
+    # Off a terminal a row stays whole, however wide.
+    usual = console.width
+    if not console.is_terminal:
+        console.width = max(usual, Console(width=1_000_000).measure(table).maximum)
     if block.rows:
         console.print(table)
+    console.width = usual
     for remark in block.remarks:
         for line in wrap(remark, console.width - 2):
             console.print(Text(f"  {line}"))

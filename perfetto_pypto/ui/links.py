@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _BUBBLES = 5
 #: A finding's text inside a link is cut here: links must stay short.
 _TEXT = 300
-_TASK = re.compile(r"\b\d+-\d+-\d+")
+_TASK = re.compile(r"\b(?:\d+-\d+-\d+|(?:r\d+)?t\d+)\b")
+_CORE = re.compile(r"\b[A-Z]+_\d+\b")
 _TIME = re.compile(r"([\d.]+) (?:to|到) ([\d.]+) µs")
 
 
@@ -103,10 +104,12 @@ class Linker:
             f"{tables.text(finding.message[:_TEXT])} AS finding, "
             f"{tables.text('; '.join(finding.examples)[:_TEXT])} AS examples"
         )
-        return self._url(View(seen.span, seen.selection if spot else None, query, (places.PINNED,)))
+        if spot is None:
+            return self._url(View(seen.span, None, query, (places.PINNED,)))
+        return self._url(View(seen.span, seen.selection, query, seen.commands))
 
     def spot(self, finding: Finding) -> str | None:
-        """Returns the first task or time that a finding names, as a place; None where none is."""
+        """Returns the task, core or time that a finding names, as a place; None where none is."""
         from perfetto_pypto.ui import places, tables
 
         examples = "; ".join(finding.examples)
@@ -114,6 +117,10 @@ class Linker:
             sql = f"SELECT 1 AS is_there FROM pypto_task WHERE task = {tables.text(named)}"
             if places.rows(self._tp, sql):
                 return f"task={named}"
+        for named in _CORE.findall(examples):
+            sql = f"SELECT 1 AS is_there FROM pypto_core WHERE core = {tables.text(named)}"
+            if places.rows(self._tp, sql):
+                return f"core={named}"
         time = _TIME.search(examples)
         return f"{time[1]}us..{time[2]}us" if time else None
 

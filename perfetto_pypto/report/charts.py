@@ -210,15 +210,20 @@ def profiles(metrics: Metrics, tp: TraceProcessor) -> Iterator[Chart]:
 
 
 def durations(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
-    """Draws how many tasks took how long, by label, and the threshold of a small task."""
+    """Draws how many tasks took how long, and the threshold of a small task.
+
+    A colour per label; tasks without one go by their leaf hash.
+    """
     t = words(metrics.lang)
     columns = query_columns(
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.task;
-        SELECT coalesce(label, '') AS label, dur,
-          sum(dur) OVER (PARTITION BY coalesce(label, '')) AS total
-        FROM pypto_task ORDER BY total DESC, label
+        SELECT label, dur, sum(dur) OVER (PARTITION BY label) AS total
+        FROM (
+          SELECT coalesce(nullif(label, ''), substr(subgraph, 1, 8)) AS label, dur FROM pypto_task
+        )
+        ORDER BY total DESC, label
         """,
     )
     if not len(columns["label"]):
@@ -233,7 +238,7 @@ def durations(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
     low, high = int(min(place.min(), -3)), int(max(place.max(), 2)) + 1
     top = list(dict.fromkeys(labels.tolist()))
     named = top if len(top) <= len(LABELS) + 1 else top[: len(LABELS)]
-    groups = [(label or t("(no label)"), labels == label) for label in named]
+    groups = [(label, labels == label) for label in named]
     if len(named) < len(top):
         groups.append((t("others"), ~np.isin(labels, named)))
     palette = [*LABELS, OTHER]
@@ -378,4 +383,6 @@ def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
     }
     drawn = {word for _, word in pieces} | {parts[0][0]}
     legend = [(colour, t(word)) for word, colour in parts if word in drawn]
+    if any(piece["filled"] < 1 for piece in data):
+        legend.append((f"{BUSY[1]}55", t("paler: many short pieces")))
     return Chart(t("Critical path as observed"), spec, legend)

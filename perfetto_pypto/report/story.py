@@ -64,7 +64,7 @@ def cores_and_clock(metrics: Metrics) -> tuple[str, ...]:
 def layout(metrics: Metrics) -> str:
     """What is known of the file's layout."""
     t = words(metrics.lang)
-    return "; ".join(map(t, metrics.input.layout.split("; ")))
+    return "; ".join(t.example(t(part)) for part in metrics.input.layout.split("; "))
 
 
 def headline(metrics: Metrics, run: Row) -> Iterator[tuple[str, str, str]]:

@@ -163,12 +163,24 @@ def compute_metrics(
         # What the user's own SQL reads isn't known.
         bare=not (specs or sql_packages or rules),
     ) as tp:
-    ) as tp:
         result = compute(tp, catalog, wanted)
         if wanted is None:
             advice = advise(tp, rules=judged, lang=lang, baseline=baseline)
             result = replace(result, advice=advice)
-        return in_language(result, lang)
+        return given_as(source, in_language(result, lang))
+
+
+def given_as(
+    source: str | os.PathLike[str] | Swimlane | TraceProcessor, metrics: Metrics
+) -> Metrics:
+    """Returns a trace's metrics under its own path, not that of the swimlane it was made of."""
+    from dataclasses import replace
+
+    from perfetto_pypto.trace.stored import is_trace
+
+    if not isinstance(source, str | os.PathLike) or not is_trace(source):
+        return metrics
+    return replace(metrics, input=replace(metrics.input, path=os.fspath(source)))
 
 
 def compare_runs(

@@ -102,6 +102,7 @@ def metrics(
     Several INPUTs: json is an array, csv has a folder per run, the others follow one another.
     """
     import perfetto_pypto as pp
+    from perfetto_pypto.api import given_as, held
 
     _check(inputs, form, output, listing)
     if summary_json and (listing or only is not None):
@@ -128,15 +129,16 @@ def metrics(
         )
 
     if form == "html" or trace_url:
-        with pp.open_trace(
+        with held(
             inputs[0],
             enriched=trace_url is not None,
+            bare=not (specs or sql_packages or rules),
             cores=cores,
             small_task_ns=small_task_ns,
             engine=engine,
             sql_packages=sql_packages,
         ) as tp:
-            results = [measured(tp)]
+            results = [given_as(inputs[0], measured(tp))]
             text = _drawn(tp, results[0], form, trace_url, whole=only is None)
         with output_file(output) as file:
             file.write(text)

@@ -105,11 +105,19 @@ def judge(
 def _check_limit(
     metrics: Metrics, limit: Limit, baseline: Baseline | None, tolerance: float, t: Words
 ) -> Iterator[Check]:
-    """Checks each row that the limit holds for; no row, or one without a value, fails."""
+    """Checks each row that the limit holds for and that has a value; where none has, it fails."""
     rows = [metric for metric in metrics.metrics if limit.holds_for(metric)]
     before = _by_name(baseline.metrics) if baseline and limit.bound is None else {}
     if not rows:
         yield _absent(limit, limit.name, None, t)
+    if any(metric.value is not None for metric in rows):
+        # Some rows have none by nature: nothing follows the last device task.
+        rows = [
+            metric
+            for metric in rows
+            if metric.value is not None
+            or before.get(metric_name(metric.id, metric.dimensions)) is not None
+        ]
     for metric in rows:
         name = metric_name(metric.id, metric.dimensions)
         old = before.get(name)

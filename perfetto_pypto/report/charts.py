@@ -338,7 +338,7 @@ def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
             where = (gap, GAPS[kind][0])
             pieces.setdefault(where, []).append((float(gap_ts), float(gap_ts + gap_dur)))
     pixel = makespan / WIDTH
-    data = [
+    data: list[Spec] = [
         {
             "lane": lane,
             "part": word,

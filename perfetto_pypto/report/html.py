@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -166,7 +165,7 @@ def _advice(
             (found.text, linker.of_advice(advice, found.at) if linker else None)
             for found in advice.evidence
         ],
-        "command": shlex.join(["pypto-perfetto", "open", metrics.input.path, "--at", advice.at]),
+        "command": story.look(metrics, advice),
     }
 
 

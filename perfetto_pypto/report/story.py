@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from perfetto_pypto.lang import words
@@ -182,6 +183,13 @@ def gain(metrics: Metrics, advice: Advice, run: Row) -> str:
         share=percent(saved / makespan),
     )
     return t(", ").join(filter(None, (text, advice.gain)))
+
+
+def look(metrics: Metrics, advice: Advice) -> str:
+    """The command that shows where advice is to be seen."""
+    path = metrics.input.path
+    given = "-" if path == "<stdin>" else path
+    return shlex.join(["pypto-perfetto", "open", given, "--at", advice.at])
 
 
 def _cut(text: str, width: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TextIO
@@ -233,9 +232,8 @@ def _advice(console: Console, metrics: Metrics, run: Row) -> None:
             for line in wrap(text, console.width - 3):
                 console.print(Text(f"   {line}"))
         console.print(Padding(Text(advice.snippet, style="bold", overflow="fold"), (0, 0, 0, 3)))
-        look = shlex.join(["pypto-perfetto", "open", metrics.input.path, "--at", advice.at])
         # A command to copy: never broken into lines.
-        console.print(f"   {look}", markup=False, soft_wrap=True)
+        console.print(f"   {story.look(metrics, advice)}", markup=False, soft_wrap=True)
 
 
 def _findings(console: Console, metrics: Metrics) -> None:

@@ -22,6 +22,8 @@ _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_00
 _TIME = r"(\d{1,15}(?:\.\d{1,9})?)\s*(ns|us|µs|ms|s)"
 _INTERVAL = re.compile(rf"{_TIME}\s*\.\.\s*{_TIME}")
 
+_IN_FILE = "(category IS NOT 'run' OR name != 'options')"
+
 #: Rows that every view keeps in sight.
 PINNED = commands.pin("Critical path")
 _GAPS = commands.slice_track("Its longest gaps", tables.LONGEST_GAPS)
@@ -162,10 +164,11 @@ def task(tp: TraceProcessor, name: str) -> View:
         known = [task for (task,) in rows(tp, "SELECT task FROM pypto_task ORDER BY ts LIMIT 5")]
         raise PyptoPerfettoError(f"task={name}: no such task; the first ones are {_some(known)}")
     slice_id, ts, dur, core_name = found[0]
+    selection = _selection(tp, slice_id)
     return View(
         _around(tp, ts, dur),
-        _selection(tp, slice_id),
-        tables.arguments_of(slice_id),
+        selection,
+        tables.arguments_of(selection.id),
         (commands.pin("Critical path", core_name),),
     )
 
@@ -189,7 +192,7 @@ def bubble(tp: TraceProcessor, slice_id: int, core_name: str) -> View:
     return View(
         _around(tp, selection.ts, selection.dur),
         selection,
-        tables.arguments_of(slice_id),
+        tables.arguments_of(selection.id),
         (
             commands.pin("Critical path", core_name),
             commands.expand_cores(core_name.partition("_")[0]),
@@ -228,14 +231,17 @@ def _busiest_cores(tp: TraceProcessor) -> dict[str, str]:
 
 
 def _selection(tp: TraceProcessor, slice_id: int) -> Selection:
-    ((ts, dur, first),) = rows(
+    """A slice by its id here; options that this process added to the trace aren't in the file."""
+    ((ts, dur, first, added),) = rows(
         tp,
         f"""
-        SELECT s.ts, s.dur, (SELECT min(id) FROM slice WHERE ts = s.ts AND dur = s.dur) AS first
+        SELECT s.ts, s.dur,
+          (SELECT min(id) FROM slice WHERE ts = s.ts AND dur = s.dur AND {_IN_FILE}) AS first,
+          (SELECT count() FROM slice WHERE id < s.id AND NOT {_IN_FILE}) AS added
         FROM slice AS s WHERE s.id = {slice_id}
         """,
     )
-    return Selection(ts, dur, slice_id, first == slice_id)
+    return Selection(ts, dur, slice_id - added, first == slice_id)
 
 
 def _span(tp: TraceProcessor) -> tuple[int, int] | None:

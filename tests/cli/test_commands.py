@@ -71,6 +71,13 @@ def test_a_folder_stdin_and_a_trace_give_the_same_metrics(run, tmp_path):
         assert of_tasks(document) == of_tasks(from_file)
 
 
+def test_advice_opens_what_was_given(run, tmp_path):
+    trace = tmp_path / "ffn.pftrace"
+    run("convert", FFN, "-o", trace)
+    for source, stdin, given in [(trace, None, trace), ("-", FFN.read_bytes(), "-")]:
+        assert f"pypto-perfetto open {given} --at " in run("metrics", source, stdin=stdin).stdout
+
+
 def test_options_change_the_numbers(run):
     done = run(
         "metrics", FFN, "--format", "json", "--cores", "AIC=30,AIV=60", "--small-task", "7.5us"

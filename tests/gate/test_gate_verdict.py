@@ -55,6 +55,15 @@ def test_dimensions_choose_rows():
     assert statuses(verdict) == {"pypto_core_busy{core=AIV_2,engine=AIV}": "pass"}
 
 
+def test_rows_without_a_value_by_nature_are_left_out():
+    # Nothing follows the last device task.
+    batches = "AIV_1: a1 0-50@0, a2 60-100@1"
+    verdict = check(batches, maxima=["pypto_stitch_gap_to_next=10ns"])
+    assert statuses(verdict) == {"pypto_stitch_gap_to_next{seq_no=0}": "pass"}
+    verdict = check(batches, maxima=["pypto_stitch_gap_to_next{seq_no=1}=10ns"])
+    assert statuses(verdict) == {"pypto_stitch_gap_to_next{seq_no=1}": "fail"}
+
+
 def test_a_metric_without_value_or_row_fails():
     verdict = check(GOOD, maxima=["pypto_run_control_overhead=0.3"])
     assert [(one.status, one.value) for one in verdict.checks] == [("fail", None)]

@@ -89,6 +89,15 @@ def test_two_tasks_of_one_start_and_duration(drawn):
     assert dict(ids)["0-0-4"] == second.id
 
 
+def test_options_given_now_leave_the_ids_of_the_file(drawn, tmp_path):
+    pp.convert(swimlane(RUN), tmp_path / "run.pftrace")
+    with pp.open_trace(tmp_path / "run.pftrace", cores={"AIC": 2, "AIV": 4}) as tp:
+        for place in ("task=0-0-2", "task=0-0-4", "subgraph=d"):
+            here, there = (places.find(one, place) for one in (drawn, tp))
+            assert here.selection == there.selection
+            assert here.query == there.query
+
+
 def test_a_link_that_is_too_long_is_refused():
     with pytest.raises(PyptoPerfettoError, match="use a shorter --trace-url"):
         View().url("https://example.org/" + "x" * 9000)

@@ -44,6 +44,8 @@ from perfetto_pypto.report.chart_parts import (
 
 #: Pieces of the path closer than this many px are drawn as one.
 _PIECE = 2
+#: Pieces that fill less of their time are visibly paler.
+_PALE = 0.9
 _CORES = 200
 _BINS_PER_DECADE = 20
 
@@ -383,6 +385,6 @@ def path(metrics: Metrics, tp: TraceProcessor) -> Chart | None:
     }
     drawn = {word for _, word in pieces} | {parts[0][0]}
     legend = [(colour, t(word)) for word, colour in parts if word in drawn]
-    if any(piece["filled"] < 1 for piece in data):
+    if any(piece["filled"] < _PALE for piece in data):
         legend.append((f"{BUSY[1]}55", t("paler: many short pieces")))
     return Chart(t("Critical path as observed"), spec, legend)

@@ -10,7 +10,9 @@ from html.parser import HTMLParser
 import pytest
 
 import perfetto_pypto as pp
-from perfetto_pypto.report import charts, html
+from perfetto_pypto import engine
+from perfetto_pypto.cli import cli
+from perfetto_pypto.report import chart_parts, charts, html
 from perfetto_pypto.swimlane.model import Strings
 from tests.drawing import swimlane
 from tests.paths import TRACES
@@ -188,6 +190,39 @@ def test_path_has_a_lane_per_engine_and_one_for_gaps(metrics, tp):
         ("AIC", 9, 20),
         ("gap", 8, 9),
     ]
+
+
+def test_short_pieces_become_one_as_pale_as_they_fill_it_little():
+    assert chart_parts.joined([(0, 1), (3, 4), (100, 150), (160, 160)], 5) == [
+        (0, 4, 0.5),
+        (100, 150, 1.0),
+        (160, 160, 1.0),
+    ]
+
+
+def test_tasks_without_a_label_go_by_their_leaf_hash():
+    run = replace(RUN, tasks=replace(RUN.tasks, label=Strings.of([None] * 3)))
+    with pp.open_trace(run) as tp:
+        legend = charts.durations(pp.compute_metrics(tp), tp).legend
+    assert [word for _, word in legend] == ["mul", "add"]
+
+
+def test_the_run_is_opened_once(monkeypatch, tmp_path):
+    opened = []
+    open_trace = engine.open_trace
+
+    def counting(*args, **kwargs):
+        opened.append(args)
+        return open_trace(*args, **kwargs)
+
+    monkeypatch.setattr(engine, "open_trace", counting)
+    page = tmp_path / "report.html"
+    cli.main(
+        ["metrics", str(TRACES / "ffn"), "--format", "html", "-o", str(page)],
+        standalone_mode=False,
+    )
+    assert page.exists()
+    assert len(opened) == 1
 
 
 def test_points_stay_few_in_a_long_run():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
@@ -16,15 +14,11 @@ if TYPE_CHECKING:
     from perfetto_pypto.dataset.build import Batch, Step
     from perfetto_pypto.gate import Verdict
     from perfetto_pypto.metrics import Metrics
-    from perfetto_pypto.predict import Prediction
     from perfetto_pypto.swimlane.model import Swimlane
 
 FlowChoice = Literal["auto", "all", "critical", "none"]
 Lang = Literal["en", "zh"]
 SqlPackages = Mapping[str, str | os.PathLike[str]]
-
-#: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
-SMALL_TASK_NS = 10_000
 
 
 def read(
@@ -81,7 +75,9 @@ def open_trace(
         InputError: the source can't be read.
         EngineError: the engine can't be started, or lost part of the trace.
     """
-    return _open_run(
+    from perfetto_pypto.opening import open_run
+
+    return open_run(
         source,
         cores=cores,
         small_task_ns=small_task_ns,
@@ -90,24 +86,6 @@ def open_trace(
         bare=False,
         enriched=enriched,
     )
-
-
-@contextmanager
-def held(
-    source: str | os.PathLike[str] | Swimlane | TraceProcessor, **options: Any
-) -> Iterator[TraceProcessor]:
-    """Yields a run in the trace processor; options and errors as `open_trace`, and ``bare``.
-
-    ``bare``: with nothing but what the SQL pack reads, in half the time. A run that is open
-    already is used as it is, and left open.
-    """
-    from perfetto.trace_processor import TraceProcessor
-
-    if isinstance(source, TraceProcessor):
-        yield source
-        return
-    with _open_run(source, **options) as tp:
-        yield tp
 
 
 def compute_metrics(
@@ -149,6 +127,7 @@ def compute_metrics(
     from perfetto_pypto.advice import advise, load_rules
     from perfetto_pypto.lang import in_language
     from perfetto_pypto.metrics import compute, load
+    from perfetto_pypto.opening import held
 
     specs = list(specs)
     catalog = load(specs, sql_packages)
@@ -358,85 +337,11 @@ def convert(
         EngineError: the engine can't be started, or would lose part of the trace.
     """
     from perfetto_pypto.files import write_atomically
-    from perfetto_pypto.predict import predict
+    from perfetto_pypto.opening import enrich
     from perfetto_pypto.swimlane.model import Swimlane
-    from perfetto_pypto.trace.facts import write_facts
-    from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, draw
-    from perfetto_pypto.trace.overlay import critical_edges, write_overlay
 
     run = source if isinstance(source, Swimlane) else read(source, cores=cores)
-    small = small_task_ns or SMALL_TASK_NS
-    predictions = predict(run, small)
-    src, dst = NO_EDGES if flows == "none" else (run.dependencies.src, run.dependencies.dst)
-    overlay = []
-    if not facts_only or flows == "critical":
-        with _open_facts(run, small, predictions, engine=engine, bare=True) as tp:
-            if flows == "critical":
-                src, dst = critical_edges(tp)
-            if not facts_only:
-                overlay.append(write_overlay(run, tp))
-    drawn = draw(run, src, dst, math.inf if flows == "all" else MAX_A_SLICE)
-    facts = write_facts(run, flows=drawn, small_task_ns=small, predictions=predictions)
-    write_atomically(Path(output), (chunk for part in (facts, *overlay) for chunk in part.chunks))
-
-
-def _open_run(
-    source: str | os.PathLike[str] | Swimlane,
-    *,
-    cores: Mapping[str, int] | None,
-    small_task_ns: int | None,
-    engine: str | None,
-    sql_packages: SqlPackages | None = None,
-    bare: bool = True,
-    enriched: bool = False,
-) -> TraceProcessor:
-    """As `open_trace` and `held`."""
-    from perfetto_pypto.predict import predict
-    from perfetto_pypto.swimlane.model import Swimlane
-    from perfetto_pypto.trace.stored import is_trace, open_stored
-
-    if not isinstance(source, Swimlane):
-        if is_trace(source):
-            return open_stored(
-                source,
-                cores=cores,
-                small_task_ns=small_task_ns,
-                engine=engine,
-                sql_packages=sql_packages,
-            )
-        source = read(source, cores=cores)
-    if enriched:
-        from perfetto_pypto.ui.links import enriched as converted
-
-        with converted(source, cores=None, small_task_ns=small_task_ns, engine=engine) as trace:
-            return open_trace(trace, engine=engine, sql_packages=sql_packages)
-    small = small_task_ns or SMALL_TASK_NS
-    predictions = predict(source, small)
-    return _open_facts(source, small, predictions, engine, sql_packages, bare=bare)
-
-
-def _open_facts(
-    run: Swimlane,
-    small_task_ns: int,
-    predictions: Sequence[Prediction],
-    engine: str | None,
-    sql_packages: SqlPackages | None = None,
-    *,
-    bare: bool,
-) -> TraceProcessor:
-    from perfetto_pypto import engine as engines
-    from perfetto_pypto.sql import with_package
-    from perfetto_pypto.trace.check import check_load
-    from perfetto_pypto.trace.facts import write_facts
-    from perfetto_pypto.trace.flows import NONE
-
-    facts = write_facts(
-        run, flows=NONE, small_task_ns=small_task_ns, predictions=predictions, bare=bare
+    parts = enrich(
+        run, flows=flows, facts_only=facts_only, small_task_ns=small_task_ns, engine=engine
     )
-    tp = engines.open_trace(facts.chunks, engine=engine, sql_packages=with_package(sql_packages))
-    try:
-        check_load(tp, facts)
-    except BaseException:
-        tp.close()
-        raise
-    return tp
+    write_atomically(Path(output), (chunk for part in parts for chunk in part.chunks))

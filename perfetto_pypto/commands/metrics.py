@@ -102,7 +102,8 @@ def metrics(
     Several INPUTs: json is an array, csv has a folder per run, the others follow one another.
     """
     import perfetto_pypto as pp
-    from perfetto_pypto.api import given_as, held
+    from perfetto_pypto.api import given_as
+    from perfetto_pypto.opening import held
 
     _check(inputs, form, output, listing)
     if summary_json and (listing or only is not None):

@@ -43,7 +43,8 @@ def html_report(
         InputError: the source can't be read.
         EngineError: as `open_trace`.
     """
-    from perfetto_pypto.api import compute_metrics, held
+    from perfetto_pypto.api import compute_metrics
+    from perfetto_pypto.opening import held
     from perfetto_pypto.report.html import check_installed, to_html
     from perfetto_pypto.ui.links import Linker, check_url
 

@@ -236,7 +236,7 @@ def links(
         InputError: the source can't be read.
         PyptoPerfettoError: the UI can't fetch from ``trace_url``.
     """
-    from perfetto_pypto.api import held
+    from perfetto_pypto.opening import held
 
     check_url(trace_url)
     options = {"cores": cores, "small_task_ns": small_task_ns, "engine": engine}

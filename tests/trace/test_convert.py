@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 
 import pytest
 
@@ -76,11 +77,14 @@ def test_counters_show_running_cores_and_ready_tasks(tmp_path):
 
 def test_the_trace_alone_gives_the_same_numbers(tmp_path):
     run = swimlane(RUN)
-    pp.convert(run, tmp_path / "run.pftrace")
-    pp.convert(run, tmp_path / "facts.pftrace.gz", facts_only=True)
+    whole, facts = tmp_path / "run.pftrace", tmp_path / "facts.pftrace.gz"
+    pp.convert(run, whole)
+    pp.convert(run, facts, facts_only=True)
     expected = pp.compute_metrics(run)
-    assert pp.compute_metrics(tmp_path / "run.pftrace") == expected
-    assert pp.compute_metrics(tmp_path / "facts.pftrace.gz") == expected
+    for trace in (whole, facts):
+        metrics = pp.compute_metrics(trace)
+        assert metrics.input.path == str(trace)
+        assert replace(metrics, input=expected.input) == expected
 
 
 def test_options_override_those_of_the_trace(tmp_path):

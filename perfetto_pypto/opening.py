@@ -1,0 +1,127 @@
+"""A run on its way into the trace processor: facts, and what SQL finds in them, as packets."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from perfetto.trace_processor import TraceProcessor
+
+from perfetto_pypto import engine as engines
+from perfetto_pypto.predict import Prediction, predict
+from perfetto_pypto.sql import with_package
+from perfetto_pypto.swimlane.model import Swimlane
+from perfetto_pypto.trace.check import check_load
+from perfetto_pypto.trace.facts import write_facts
+from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, NONE, draw
+from perfetto_pypto.trace.overlay import critical_edges, write_overlay
+from perfetto_pypto.trace.stored import is_trace, open_stored
+from perfetto_pypto.trace.writer import Packets
+
+#: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
+_SMALL_TASK_NS = 10_000
+
+_SqlPackages = Mapping[str, str | os.PathLike[str]]
+
+
+@contextmanager
+def held(
+    source: str | os.PathLike[str] | Swimlane | TraceProcessor, **options: Any
+) -> Iterator[TraceProcessor]:
+    """Yields a run in the trace processor; options as `open_run`.
+
+    A run that is open already is used as it is, and left open.
+    """
+    if isinstance(source, TraceProcessor):
+        yield source
+        return
+    with open_run(source, **options) as tp:
+        yield tp
+
+
+def open_run(
+    source: str | os.PathLike[str] | Swimlane,
+    *,
+    cores: Mapping[str, int] | None,
+    small_task_ns: int | None,
+    engine: str | None,
+    sql_packages: _SqlPackages | None = None,
+    bare: bool = True,
+    enriched: bool = False,
+) -> TraceProcessor:
+    """Opens a run; arguments and errors as `perfetto_pypto.open_trace`.
+
+    ``bare``: with nothing but what the SQL pack reads, in half the time.
+    """
+    from perfetto_pypto.api import read
+
+    if not isinstance(source, Swimlane):
+        if is_trace(source):
+            return open_stored(
+                source,
+                cores=cores,
+                small_task_ns=small_task_ns,
+                engine=engine,
+                sql_packages=sql_packages,
+            )
+        source = read(source, cores=cores)
+    if enriched:
+        from perfetto_pypto.ui.links import enriched as converted
+
+        with converted(source, cores=None, small_task_ns=small_task_ns, engine=engine) as trace:
+            return open_stored(
+                trace, cores=None, small_task_ns=None, engine=engine, sql_packages=sql_packages
+            )
+    small = small_task_ns or _SMALL_TASK_NS
+    return _open_facts(source, small, predict(source, small), engine, sql_packages, bare=bare)
+
+
+def enrich(
+    run: Swimlane,
+    *,
+    flows: str,
+    facts_only: bool,
+    small_task_ns: int | None,
+    engine: str | None,
+) -> list[Packets]:
+    """Returns the facts, and what is drawn of the SQL pack's findings in them.
+
+    Arguments and errors as `perfetto_pypto.convert`.
+    """
+    small = small_task_ns or _SMALL_TASK_NS
+    predictions = predict(run, small)
+    src, dst = NO_EDGES if flows == "none" else (run.dependencies.src, run.dependencies.dst)
+    overlay = []
+    if not facts_only or flows == "critical":
+        with _open_facts(run, small, predictions, engine, bare=True) as tp:
+            if flows == "critical":
+                src, dst = critical_edges(tp)
+            if not facts_only:
+                overlay.append(write_overlay(run, tp))
+    drawn = draw(run, src, dst, math.inf if flows == "all" else MAX_A_SLICE)
+    facts = write_facts(run, flows=drawn, small_task_ns=small, predictions=predictions)
+    return [facts, *overlay]
+
+
+def _open_facts(
+    run: Swimlane,
+    small_task_ns: int,
+    predictions: Sequence[Prediction],
+    engine: str | None,
+    sql_packages: _SqlPackages | None = None,
+    *,
+    bare: bool,
+) -> TraceProcessor:
+    facts = write_facts(
+        run, flows=NONE, small_task_ns=small_task_ns, predictions=predictions, bare=bare
+    )
+    tp = engines.open_trace(facts.chunks, engine=engine, sql_packages=with_package(sql_packages))
+    try:
+        check_load(tp, facts)
+    except BaseException:
+        tp.close()
+        raise
+    return tp

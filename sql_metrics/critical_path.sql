@@ -7,20 +7,20 @@ INCLUDE PERFETTO MODULE graphs.scan;
 INCLUDE PERFETTO MODULE pypto.core;
 
 -- Edges as the graph scans want them.
-CREATE PERFETTO TABLE _pypto_edge AS
+CREATE PERFETTO VIEW _pypto_edge AS
 SELECT
   src AS source_node_id,
   dst AS dest_node_id
-FROM pypto_dependency
-ORDER BY
-  source_node_id;
+FROM pypto_dependency;
 
 -- Finish of each node if it starts as soon as all that lies before it has
 -- ended, and its level. Partial when the edges form a cycle: see
 -- _pypto_is_acyclic!.
 CREATE PERFETTO MACRO _pypto_earliest_finish(
     -- Table (source_node_id, dest_node_id).
-    edges TableOrSubquery
+    edges TableOrSubquery,
+    -- Nodes that no edge leads to: id.
+    heads TableOrSubquery
 )
 RETURNS TableOrSubquery AS
 (
@@ -32,8 +32,8 @@ RETURNS TableOrSubquery AS
     $edges,
     (
       SELECT n.id, n.weight AS finish, 0 AS level
-      FROM _pypto_node AS n
-      WHERE n.id NOT IN (SELECT dest_node_id FROM $edges)
+      FROM $heads
+      JOIN _pypto_node AS n USING (id)
     ),
     (finish, level),
     (
@@ -77,15 +77,29 @@ SELECT
   id,
   finish,
   level
-FROM _pypto_earliest_finish!(_pypto_edge)
+FROM _pypto_earliest_finish!(
+  _pypto_edge,
+  (
+    SELECT n.id
+    FROM _pypto_node AS n
+    LEFT JOIN _pypto_direct AS d USING (id)
+    WHERE d.id IS NULL
+  )
+)
 ORDER BY
   id;
+
+-- Whether the dependencies form no cycle: one row.
+CREATE PERFETTO TABLE _pypto_graph AS
+SELECT
+  _pypto_is_acyclic!(_pypto_forward, _pypto_edge) AS is_dag;
 
 -- Whether the dependencies form no cycle.
 CREATE PERFETTO FUNCTION _pypto_is_dag()
 RETURNS BOOL AS
 SELECT
-  _pypto_is_acyclic!(_pypto_forward, _pypto_edge);
+  is_dag
+FROM _pypto_graph;
 
 -- Up to five tasks on or behind a cycle, for the message.
 CREATE PERFETTO FUNCTION _pypto_cycle_text()
@@ -120,100 +134,95 @@ SELECT
   iif(_pypto_is_dag(), max(finish), NULL) AS dur
 FROM _pypto_forward;
 
--- The previous task on the same core that had ended when the task started.
+-- Of a task whose last predecessor had not ended before it started: what ended
+-- last among those that had, by place; -1 if there is none.
+CREATE PERFETTO TABLE _pypto_data_before AS
+SELECT
+  p.id,
+  max(
+    iif(
+      p.end_ts <= t.ts AND (p.ts, p.end_ts, p.src) < (t.ts, t.end_ts, t.id),
+      e.place,
+      -1
+    )
+  ) AS place
+FROM _pypto_late_pair AS p
+JOIN _pypto_task AS t
+  USING (id)
+JOIN _pypto_place AS e
+  ON e.id = p.src
+GROUP BY
+  p.id
+ORDER BY
+  p.id;
+
+-- The same on its core, of a task that is not simply the next there: the one
+-- before still ran, or did not end alone as the last. Then all before count.
 CREATE PERFETTO TABLE _pypto_core_before AS
 WITH
-  near AS MATERIALIZED (
+  crowded AS MATERIALIZED (
     SELECT
-      id,
-      core,
-      ts,
-      end_ts,
-      lag(id) OVER core_order AS src,
-      lag(end_ts) OVER core_order AS src_end,
-      -- Alone at its end: the one before ends after all others before it.
-      coalesce(lag(prev_end) OVER core_order, -1) < lag(end_ts) OVER core_order
-      AND lag(end_ts) OVER core_order <= ts AS is_plain
-    FROM _pypto_core_step
-    WINDOW
-      core_order AS (PARTITION BY core ORDER BY ts, end_ts, id)
+      t._auto_id AS row,
+      t.id,
+      t.core,
+      t.ts
+    FROM _pypto_core_step AS t
+    JOIN _pypto_core_step AS p
+      ON p._auto_id = t._auto_id - 1
+    WHERE
+      p.core = t.core
+      AND (p.end_ts > t.ts OR p.end_ts <= coalesce(p.prev_end, -1))
   )
 SELECT
-  id,
-  src_end AS end_ts,
-  src
-FROM near
-WHERE
-  is_plain
-UNION ALL
-SELECT
-  id,
-  end_ts,
-  src
-FROM _pypto_latest!((
-  SELECT n.id, p.end_ts, p.id AS src
-  FROM near AS n
-  JOIN _pypto_core_step AS p
-    ON p.core = n.core
-  WHERE
-    NOT n.is_plain
-    AND p.end_ts <= n.ts
-    AND (p.ts, p.end_ts, p.id) < (n.ts, n.end_ts, n.id)
-))
+  c.id,
+  coalesce(
+    (
+      SELECT
+        max(e.place)
+      FROM _pypto_core_step AS p
+      JOIN _pypto_place AS e
+        USING (id)
+      WHERE
+        p.core = c.core AND p._auto_id < c.row AND p.end_ts <= c.ts
+    ),
+    -1
+  ) AS place
+FROM crowded AS c
 ORDER BY
-  id;
+  c.id;
 
 -- What each task started after: the later end of its last predecessor and of
--- the previous task on its core. Neither exists for a task at the front.
-CREATE PERFETTO TABLE _pypto_before AS
+-- the previous task on its core, of equal ends the predecessor's. At the front
+-- there is neither. A view: only the tasks on the path are looked up.
+CREATE PERFETTO VIEW _pypto_before AS
 SELECT
-  id,
-  src,
-  end_ts,
-  kind
-FROM (
-  SELECT
-    id,
-    src,
-    end_ts,
-    kind,
-    row_number() OVER (
-      PARTITION BY id
-      ORDER BY end_ts DESC, kind DESC, src
-    ) AS place
-  FROM (
-    SELECT
-      b.id,
-      b.src,
-      b.end_ts,
-      'data_wait' AS kind
-    FROM _pypto_task_before AS b
-    WHERE
-      b.id NOT IN (SELECT id FROM _pypto_late_pair)
-    UNION ALL
-    SELECT
-      p.id,
-      p.src,
-      p.end_ts,
-      'data_wait' AS kind
-    FROM _pypto_late_pair AS p
-    JOIN pypto_task AS t
-      USING (id)
-    WHERE
-      p.end_ts <= t.ts AND (p.ts, p.end_ts, p.src) < (t.ts, t.end_ts, t.id)
-    UNION ALL
-    SELECT
-      id,
-      src,
-      end_ts,
-      'core_wait' AS kind
-    FROM _pypto_core_before
-  )
-)
-WHERE
-  place = 1
-ORDER BY
-  id;
+  b.id,
+  CASE
+    WHEN d.end_ts >= coalesce(c.end_ts, d.end_ts) THEN d.id
+    ELSE c.id
+  END AS src,
+  CASE
+    WHEN d.end_ts >= coalesce(c.end_ts, d.end_ts) THEN d.end_ts
+    ELSE coalesce(c.end_ts, (SELECT ts FROM pypto_span))
+  END AS end_ts,
+  CASE
+    WHEN d.end_ts >= coalesce(c.end_ts, d.end_ts) THEN 'data_wait'
+    WHEN c.end_ts IS NOT NULL THEN 'core_wait'
+    ELSE 'front'
+  END AS kind
+FROM _pypto_last_before AS b
+JOIN _pypto_core_prev AS v
+  ON v.id = b.id
+LEFT JOIN _pypto_place AS p
+  ON p.id = v.prev_id
+LEFT JOIN _pypto_data_before AS late
+  ON late.id = b.id
+LEFT JOIN _pypto_core_before AS crowded
+  ON crowded.id = b.id
+LEFT JOIN _pypto_end AS d
+  ON d._auto_id = coalesce(late.place, b.task_place)
+LEFT JOIN _pypto_end AS c
+  ON c._auto_id = coalesce(crowded.place, p.place);
 
 -- The observed critical path: from the last-ending task back to whatever each
 -- task started after. Gaps and tasks fill the makespan, exactly.
@@ -242,39 +251,46 @@ CREATE PERFETTO TABLE pypto_critical_path(
   gap_dur DURATION
 ) AS
 WITH RECURSIVE
-  back(place, id) AS (
+  back(place, id, src, end_ts, kind) AS (
     SELECT
       0 AS place,
-      (
+      id,
+      src,
+      end_ts,
+      kind
+    FROM _pypto_before
+    WHERE
+      id = (
         SELECT id
-        FROM pypto_task
+        FROM _pypto_task
         ORDER BY end_ts DESC, ts DESC, id DESC
         LIMIT 1
-      ) AS id
+      )
     UNION ALL
     SELECT
       back.place + 1,
-      b.src
+      b.id,
+      b.src,
+      b.end_ts,
+      b.kind
     FROM back
     JOIN _pypto_before AS b
-      USING (id)
+      ON b.id = back.src
   )
 SELECT
-  (SELECT max(place) FROM back) - back.place AS step,
+  (SELECT max(place) FROM back) - b.place AS step,
   t.id,
   t.slice_id,
   t.name,
   t.core,
   t.ts,
   t.dur,
-  coalesce(b.kind, 'front') AS gap_kind,
-  coalesce(b.end_ts, (SELECT ts FROM pypto_span)) AS gap_ts,
-  t.ts - coalesce(b.end_ts, (SELECT ts FROM pypto_span)) AS gap_dur
-FROM back
-JOIN pypto_task AS t
-  ON t.id = back.id
-LEFT JOIN _pypto_before AS b
-  ON b.id = back.id
+  b.kind AS gap_kind,
+  b.end_ts AS gap_ts,
+  t.ts - b.end_ts AS gap_dur
+FROM back AS b
+JOIN _pypto_task AS t
+  ON t.id = b.id
 ORDER BY
   step;
 

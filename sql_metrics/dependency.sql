@@ -5,6 +5,17 @@ INCLUDE PERFETTO MODULE graphs.scan;
 
 INCLUDE PERFETTO MODULE pypto.task;
 
+-- Each dependency as the arguments have it, in no order.
+CREATE PERFETTO TABLE _pypto_dependency_arg AS
+SELECT
+  a.int_value AS src,
+  n.id AS dst
+FROM args AS a
+JOIN _pypto_node_of_args AS n
+  USING (arg_set_id)
+WHERE
+  a.flat_key = 'debug.deps';
+
 -- Direct dependencies between nodes (hubs and off-core tasks included).
 CREATE PERFETTO TABLE pypto_dependency(
   -- Producer: dense id of the node.
@@ -13,183 +24,203 @@ CREATE PERFETTO TABLE pypto_dependency(
   dst LONG
 ) AS
 SELECT
-  a.int_value AS src,
-  b.int_value AS dst
-FROM args AS a
-JOIN args AS b
-  USING (arg_set_id)
-WHERE
-  a.flat_key = 'debug.deps' AND b.key = 'debug.id'
+  src,
+  dst
+FROM _pypto_dependency_arg
 ORDER BY
   dst,
   src;
 
--- Direct predecessors with their ends; `transparent` marks the nodes that
--- readiness passes through (1: hubs; 2: off-core tasks, for the paths only).
+-- Nodes by their ends; of those that end together the lowest id comes last. So
+-- the row number, `_auto_id`, is a place, and what ended last is max(place).
+-- `transparent` marks the nodes that readiness passes through (1: hubs; 2:
+-- off-core tasks, for the paths only).
+CREATE PERFETTO TABLE _pypto_end AS
+SELECT
+  id,
+  end_ts,
+  CASE kind WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END
+    AS transparent
+FROM _pypto_node
+ORDER BY
+  end_ts,
+  id DESC;
+
+-- Place of each node's end.
+CREATE PERFETTO TABLE _pypto_place AS
+SELECT
+  id,
+  _auto_id AS place,
+  transparent
+FROM _pypto_end
+ORDER BY
+  id;
+
+-- Direct predecessors with the places of their ends.
 CREATE PERFETTO TABLE _pypto_in_edge AS
 SELECT
   d.dst,
   d.src,
-  p.end_ts,
-  CASE p.kind WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END
-    AS transparent,
-  CASE c.kind WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END
-    AS dst_transparent
+  p.place,
+  p.transparent,
+  c.transparent AS dst_transparent
 FROM pypto_dependency AS d
-JOIN _pypto_node AS p
+JOIN _pypto_place AS p
   ON p.id = d.src
-JOIN _pypto_node AS c
+JOIN _pypto_place AS c
   ON c.id = d.dst
 ORDER BY
   d.dst,
   d.src;
 
--- The latest end, and the lowest id that ends then, per node of $ends.
-CREATE PERFETTO MACRO _pypto_latest(
-    -- Table (id, end_ts, src).
-    ends TableOrSubquery
-)
-RETURNS TableOrSubquery AS
-(
-  SELECT
-    id,
-    end_ts,
-    src
-  FROM (
-    SELECT
-      id,
-      end_ts,
-      src,
-      row_number() OVER (PARTITION BY id ORDER BY end_ts DESC, src) AS place
-    FROM $ends
-  )
-  WHERE
-    place = 1
-);
-
--- The latest of $ends for each node of $nodes; -1 where there is none.
-CREATE PERFETTO MACRO _pypto_direct(
-    -- Nodes: id.
-    nodes TableOrSubquery,
-    -- What lies directly before them: id, end_ts, src.
-    ends TableOrSubquery
-)
-RETURNS TableOrSubquery AS
-(
-  SELECT
-    n.id,
-    coalesce(l.end_ts, -1) AS end_ts,
-    coalesce(l.src, -1) AS src
-  FROM $nodes AS n
-  LEFT JOIN _pypto_latest!($ends) AS l
-    USING (id)
-);
-
--- What lies directly before each hub.
-CREATE PERFETTO TABLE _pypto_hub_direct AS
+-- What ended last directly before each node that has a predecessor: of all, of
+-- the real ones (hubs left out), of those on a core; NULL if there is none.
+CREATE PERFETTO TABLE _pypto_direct AS
 SELECT
-  id,
-  end_ts,
-  src
-FROM _pypto_direct!(
-  (SELECT id FROM _pypto_node WHERE kind = 'hub'),
-  (
-    SELECT dst AS id, end_ts, src
-    FROM _pypto_in_edge
-    WHERE transparent != 1 AND dst_transparent = 1
-  )
-)
+  dst AS id,
+  max(place) AS place,
+  max(iif(transparent != 1, place, NULL)) AS real_place,
+  max(iif(transparent = 0, place, NULL)) AS task_place
+FROM _pypto_in_edge
+GROUP BY
+  dst
 ORDER BY
-  id;
+  dst;
 
--- What lies on a core directly before each hub or off-core task.
-CREATE PERFETTO TABLE _pypto_through_direct AS
-SELECT
-  id,
-  end_ts,
-  src
-FROM _pypto_direct!(
-  (SELECT id FROM _pypto_node WHERE kind != 'task'),
-  (
-    SELECT dst AS id, end_ts, src
-    FROM _pypto_in_edge
-    WHERE transparent = 0 AND dst_transparent != 0
-  )
-)
-ORDER BY
-  id;
-
--- Carries the latest end along the edges between transparent nodes.
+-- Carries the latest place along the edges between transparent nodes; -1 where
+-- nothing lies before them.
 CREATE PERFETTO MACRO _pypto_carry(
     -- Edges between transparent nodes: source_node_id, dest_node_id.
     edges TableOrSubquery,
-    -- Table (id, end_ts, src) of the transparent nodes.
+    -- What ended last directly before the transparent nodes: id, place.
     direct TableOrSubquery
 )
 RETURNS TableOrSubquery AS
 (
   SELECT
     id,
-    end_ts,
-    src
+    place
   FROM _graph_aggregating_scan!(
     $edges,
     (
-      SELECT id, end_ts, src
+      SELECT id, place
       FROM $direct
       WHERE id NOT IN (SELECT dest_node_id FROM $edges)
     ),
-    (end_ts, src),
+    (place),
     (
-      SELECT id, end_ts, src
-      FROM _pypto_latest!((
-        SELECT id, end_ts, src FROM $table
-        UNION ALL
-        SELECT d.id, d.end_ts, d.src
-        FROM $direct AS d
-        WHERE d.id IN (SELECT id FROM $table)
-      ))
+      SELECT t.id, max(max(t.place), d.place) AS place
+      FROM $table AS t
+      JOIN $direct AS d USING (id)
+      GROUP BY t.id
     )
   )
 );
 
--- Latest real end behind each hub: hubs take no time, whatever the file says.
+-- What really ended last before each hub, other hubs looked through: hubs take
+-- no time, whatever the file says.
 CREATE PERFETTO TABLE _pypto_hub_behind AS
 SELECT
   id,
-  end_ts,
-  src
+  place
 FROM _pypto_carry!(
   (
     SELECT src AS source_node_id, dst AS dest_node_id
     FROM _pypto_in_edge
     WHERE transparent = 1 AND dst_transparent = 1
   ),
-  _pypto_hub_direct
+  (
+    SELECT n.id, coalesce(d.real_place, -1) AS place
+    FROM _pypto_place AS n
+    LEFT JOIN _pypto_direct AS d USING (id)
+    WHERE n.transparent = 1
+  )
 )
 WHERE
-  src >= 0
+  place >= 0
 ORDER BY
   id;
 
--- Latest end on a core behind each hub or off-core task.
+-- What ended last on a core before each hub or off-core task, others of them
+-- looked through.
 CREATE PERFETTO TABLE _pypto_through_behind AS
 SELECT
   id,
-  end_ts,
-  src
+  place
 FROM _pypto_carry!(
   (
     SELECT src AS source_node_id, dst AS dest_node_id
     FROM _pypto_in_edge
     WHERE transparent != 0 AND dst_transparent != 0
   ),
-  _pypto_through_direct
+  (
+    SELECT n.id, coalesce(d.task_place, -1) AS place
+    FROM _pypto_place AS n
+    LEFT JOIN _pypto_direct AS d USING (id)
+    WHERE n.transparent != 0
+  )
 )
 WHERE
-  src >= 0
+  place >= 0
 ORDER BY
   id;
+
+-- The latest place of $behind among the transparent nodes before each node.
+CREATE PERFETTO MACRO _pypto_beyond(
+    -- Table (id, place) of the transparent nodes.
+    behind TableOrSubquery
+)
+RETURNS TableOrSubquery AS
+(
+  SELECT
+    e.dst AS id,
+    max(b.place) AS place
+  FROM _pypto_in_edge AS e
+  JOIN $behind AS b
+    ON b.id = e.src
+  WHERE
+    e.transparent != 0
+  GROUP BY
+    e.dst
+);
+
+-- What ended last behind the hubs before each node.
+CREATE PERFETTO TABLE _pypto_hub_beyond AS
+SELECT
+  id,
+  place
+FROM _pypto_beyond!(_pypto_hub_behind)
+ORDER BY
+  id;
+
+-- What ended last on a core behind the hubs and off-core tasks before each
+-- node.
+CREATE PERFETTO TABLE _pypto_through_beyond AS
+SELECT
+  id,
+  place
+FROM _pypto_beyond!(_pypto_through_behind)
+ORDER BY
+  id;
+
+-- What ended last before each task, by place: of the real predecessors,
+-- reached directly or through hubs; of the tasks on a core, reached through
+-- whatever lies between; of the direct ones of any kind. -1 if there is none.
+CREATE PERFETTO TABLE _pypto_last_before AS
+SELECT
+  t.id,
+  max(coalesce(d.real_place, -1), coalesce(h.place, -1)) AS real_place,
+  max(coalesce(d.task_place, -1), coalesce(o.place, -1)) AS task_place,
+  coalesce(d.place, -1) AS any_place
+FROM _pypto_task AS t
+LEFT JOIN _pypto_direct AS d
+  USING (id)
+LEFT JOIN _pypto_hub_beyond AS h
+  USING (id)
+LEFT JOIN _pypto_through_beyond AS o
+  USING (id)
+ORDER BY
+  t.id;
 
 -- When each task could have started: the latest end of its real predecessors,
 -- reached directly or through hubs; the run's start where it has none.
@@ -202,45 +233,27 @@ CREATE PERFETTO TABLE pypto_ready(
   ready_by LONG
 ) AS
 SELECT
-  t.id,
-  max((SELECT ts FROM pypto_span), coalesce(l.end_ts, 0)) AS ready_ts,
-  l.src AS ready_by
-FROM pypto_task AS t
-LEFT JOIN _pypto_latest!((
-  SELECT dst AS id, end_ts, src
-  FROM _pypto_in_edge
-  WHERE transparent != 1 AND dst_transparent = 0
-  UNION ALL
-  SELECT e.dst AS id, b.end_ts, b.src
-  FROM _pypto_in_edge AS e
-  JOIN _pypto_hub_behind AS b
-    ON b.id = e.src
-  WHERE e.transparent = 1 AND e.dst_transparent = 0
-)) AS l
-  USING (id)
+  b.id,
+  max((SELECT ts FROM pypto_span), coalesce(e.end_ts, 0)) AS ready_ts,
+  e.id AS ready_by
+FROM _pypto_last_before AS b
+LEFT JOIN _pypto_end AS e
+  ON e._auto_id = b.real_place
 ORDER BY
-  t.id;
+  b.id;
 
 -- The predecessor on a core that ended last, per task, hubs and off-core tasks
 -- looked through.
 CREATE PERFETTO TABLE _pypto_task_before AS
 SELECT
-  id,
-  end_ts,
-  src
-FROM _pypto_latest!((
-  SELECT dst AS id, end_ts, src
-  FROM _pypto_in_edge
-  WHERE transparent = 0 AND dst_transparent = 0
-  UNION ALL
-  SELECT e.dst AS id, b.end_ts, b.src
-  FROM _pypto_in_edge AS e
-  JOIN _pypto_through_behind AS b
-    ON b.id = e.src
-  WHERE e.transparent != 0 AND e.dst_transparent = 0
-))
+  b.id,
+  e.end_ts,
+  e.id AS src
+FROM _pypto_last_before AS b
+JOIN _pypto_end AS e
+  ON e._auto_id = b.task_place
 ORDER BY
-  id;
+  b.id;
 
 -- All (task, predecessor on a core) pairs of the few tasks whose last
 -- predecessor ended after they started, or at the very moment of a task

@@ -30,27 +30,23 @@ CREATE PERFETTO TABLE pypto_dispatch(
   noticed_late DURATION
 ) AS
 SELECT
-  s.id,
-  s.core,
-  s.engine,
-  s.ready_ts,
+  p.id,
+  p.core,
+  p.engine,
+  p.ready_ts,
   t.dispatch_ts,
-  s.ts,
-  iif(s.prev_end IS NULL, 1, 0) AS is_first,
-  iif(g.id IS NULL, 0, min(max(t.dispatch_ts, g.cut_ts), g.end_ts) - g.cut_ts)
-    AS dispatched_late,
-  iif(g.id IS NULL, 0, g.end_ts - min(max(t.dispatch_ts, g.cut_ts), g.end_ts))
-    AS started_late,
+  p.ts,
+  iif(p.is_startup, 1, 0) AS is_first,
+  min(max(t.dispatch_ts, p.cut_ts), p.ts) - p.cut_ts AS dispatched_late,
+  p.ts - min(max(t.dispatch_ts, p.cut_ts), p.ts) AS started_late,
   t.finish_ts - t.end_ts AS noticed_late
-FROM _pypto_core_step AS s
+FROM _pypto_core_piece AS p
 JOIN pypto_task AS t
-  USING (id)
-LEFT JOIN _pypto_gap AS g
   USING (id)
 WHERE
   t.dispatch_ts IS NOT NULL
 ORDER BY
-  s.id;
+  p.id;
 
 -- Sums per engine, and over all engines; no rows where the file has no
 -- dispatch times.

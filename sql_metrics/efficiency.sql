@@ -5,26 +5,19 @@
 
 INCLUDE PERFETTO MODULE pypto.critical_path;
 
--- Dependencies, and the order on each core.
-CREATE PERFETTO TABLE _pypto_replay_edge AS
+-- Dependencies, and the order on each core; what is both comes twice.
+CREATE PERFETTO VIEW _pypto_replay_edge AS
 SELECT
   source_node_id,
   dest_node_id
 FROM _pypto_edge
-UNION
+UNION ALL
 SELECT
-  source_node_id,
-  dest_node_id
-FROM (
-  SELECT
-    lag(id) OVER (PARTITION BY core ORDER BY ts, end_ts, id) AS source_node_id,
-    id AS dest_node_id
-  FROM _pypto_core_step
-)
+  prev_id AS source_node_id,
+  id AS dest_node_id
+FROM _pypto_core_prev
 WHERE
-  source_node_id IS NOT NULL
-ORDER BY
-  source_node_id;
+  prev_id IS NOT NULL;
 
 -- Finish of each node in the replay.
 CREATE PERFETTO TABLE _pypto_replay AS
@@ -32,7 +25,16 @@ SELECT
   id,
   finish,
   level
-FROM _pypto_earliest_finish!(_pypto_replay_edge)
+FROM _pypto_earliest_finish!(
+  _pypto_replay_edge,
+  (
+    SELECT n.id
+    FROM _pypto_node AS n
+    LEFT JOIN _pypto_direct AS d USING (id)
+    LEFT JOIN _pypto_core_prev AS p USING (id)
+    WHERE d.id IS NULL AND p.prev_id IS NULL
+  )
+)
 ORDER BY
   id;
 

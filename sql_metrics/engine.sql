@@ -14,9 +14,9 @@ CREATE PERFETTO TABLE _pypto_engine_last AS
 SELECT
   c.engine,
   c.core_count,
-  coalesce(max(t.ts), (SELECT ts FROM pypto_span)) AS last_ts
+  coalesce(max(s.last_ts), (SELECT ts FROM pypto_span)) AS last_ts
 FROM pypto_core_count AS c
-LEFT JOIN pypto_task AS t
+LEFT JOIN _pypto_core_sum AS s
   USING (engine)
 GROUP BY
   c.engine
@@ -43,45 +43,98 @@ ORDER BY
 -- Changes of the number of running cores and ready tasks. Zero changes cut the
 -- time at the run's ends, at each engine's last start and at the slots.
 CREATE PERFETTO TABLE _pypto_engine_change AS
+-- The start of a task ends its wait, and sets its core running if it was idle.
 SELECT
   engine,
   ts,
-  sum(running) AS running,
-  sum(ready) AS ready
-FROM (
-  SELECT engine, ts, 1 AS running, 0 AS ready FROM _pypto_busy_piece
-  UNION ALL
-  SELECT engine, end_ts AS ts, -1 AS running, 0 AS ready
-  FROM _pypto_busy_piece
-  UNION ALL
-  SELECT engine, ready_ts AS ts, 0 AS running, 1 AS ready
-  FROM _pypto_core_step
-  WHERE ready_ts < ts
-  UNION ALL
-  SELECT engine, ts, 0 AS running, -1 AS ready
-  FROM _pypto_core_step
-  WHERE ready_ts < ts
-  UNION ALL
-  SELECT engine, last_ts AS ts, 0 AS running, 0 AS ready
-  FROM _pypto_engine_last
-  UNION ALL
-  SELECT c.engine, s.ts, 0 AS running, 0 AS ready
-  FROM pypto_core_count AS c
-  JOIN _pypto_slot AS s
-  UNION ALL
-  SELECT c.engine, s.end_ts AS ts, 0 AS running, 0 AS ready
-  FROM pypto_core_count AS c
-  JOIN pypto_span AS s
-)
-GROUP BY
-  engine,
-  ts
+  work_ts = ts AND end_ts > ts AS running,
+  -(ready_ts < ts) AS ready
+FROM _pypto_core_piece
+WHERE work_ts = ts AND end_ts > ts OR ready_ts < ts
+UNION ALL
+SELECT engine, ready_ts AS ts, 0 AS running, 1 AS ready
+FROM _pypto_core_piece
+WHERE ready_ts < ts
+UNION ALL
+SELECT engine, work_ts AS ts, 1 AS running, 0 AS ready
+FROM _pypto_core_piece
+WHERE work_ts > ts AND end_ts > work_ts
+UNION ALL
+SELECT engine, end_ts AS ts, -1 AS running, 0 AS ready
+FROM _pypto_core_piece
+WHERE end_ts > work_ts
+UNION ALL
+SELECT engine, last_ts AS ts, 0 AS running, 0 AS ready
+FROM _pypto_engine_last
+UNION ALL
+SELECT c.engine, s.ts, 0 AS running, 0 AS ready
+FROM pypto_core_count AS c
+JOIN _pypto_slot AS s
+UNION ALL
+SELECT c.engine, s.end_ts AS ts, 0 AS running, 0 AS ready
+FROM pypto_core_count AS c
+JOIN pypto_span AS s
 ORDER BY
   engine,
   ts;
 
+-- Running cores and ready tasks between changes, with the slot. Engines need
+-- no partition: each ends with nothing running and nothing ready.
+CREATE PERFETTO TABLE _pypto_engine_level AS
+SELECT
+  engine,
+  ts,
+  dur,
+  running,
+  ready,
+  -- The last slot that has begun: n with span.dur * n / 60 <= ts - span.ts.
+  (60 * (ts - (SELECT ts FROM pypto_span) + 1) - 1)
+    / (SELECT dur FROM pypto_span) AS slot
+FROM (
+  SELECT
+    c.engine,
+    c.ts,
+    iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur,
+    n.engine IS NOT c.engine AS is_last,
+    sum(c.running) OVER change_order AS running,
+    sum(c.ready) OVER change_order AS ready
+  FROM _pypto_engine_change AS c
+  LEFT JOIN _pypto_engine_change AS n
+    ON n._auto_id = c._auto_id + 1
+  WINDOW
+    change_order AS (ORDER BY c._auto_id ROWS UNBOUNDED PRECEDING)
+)
+WHERE
+  dur > 0 OR is_last;
+
+-- What the cores did between changes, and in which slot.
+CREATE PERFETTO VIEW _pypto_engine_piece AS
+SELECT
+  r.engine,
+  r.slot,
+  r.ts,
+  r.dur,
+  r.running,
+  r.ready,
+  r.running * r.dur AS busy,
+  iif(
+    r.ts < e.last_ts,
+    min(e.core_count - r.running, r.ready) * r.dur,
+    0
+  ) AS starved,
+  iif(
+    r.ts < e.last_ts,
+    max(e.core_count - r.running - r.ready, 0) * r.dur,
+    0
+  ) AS blocked,
+  iif(r.ts < e.last_ts, 0, (e.core_count - r.running) * r.dur) AS drained
+FROM _pypto_engine_level AS r
+-- CROSS: the levels in front, in their order.
+CROSS JOIN _pypto_engine_last AS e
+  USING (engine);
+
 -- Running cores and ready tasks over time.
-CREATE PERFETTO TABLE pypto_engine_profile(
+CREATE PERFETTO VIEW pypto_engine_profile(
   -- Engine.
   engine STRING,
   -- Start of the interval.
@@ -102,42 +155,36 @@ CREATE PERFETTO TABLE pypto_engine_profile(
   -- Idle core time after the engine's last task started: no more work.
   drained DURATION
 ) AS
-WITH
-  running AS MATERIALIZED (
-    SELECT
-      engine,
-      ts,
-      lead(ts, 1, ts) OVER engine_order - ts AS dur,
-      sum(running) OVER engine_order AS running,
-      sum(ready) OVER engine_order AS ready
-    FROM _pypto_engine_change
-    WINDOW
-      engine_order AS (PARTITION BY engine ORDER BY ts)
-  )
 SELECT
-  r.engine,
-  r.ts,
-  r.dur,
-  r.running,
-  r.ready,
-  r.running * r.dur AS busy,
-  iif(
-    r.ts < e.last_ts,
-    min(e.core_count - r.running, r.ready) * r.dur,
-    0
-  ) AS starved,
-  iif(
-    r.ts < e.last_ts,
-    max(e.core_count - r.running - r.ready, 0) * r.dur,
-    0
-  ) AS blocked,
-  iif(r.ts < e.last_ts, 0, (e.core_count - r.running) * r.dur) AS drained
-FROM running AS r
-JOIN _pypto_engine_last AS e
-  USING (engine)
+  engine,
+  ts,
+  dur,
+  running,
+  ready,
+  busy,
+  starved,
+  blocked,
+  drained
+FROM _pypto_engine_piece;
+
+-- What the cores did in each slot.
+CREATE PERFETTO TABLE _pypto_engine_slot AS
+SELECT
+  engine,
+  slot,
+  min(ts) AS ts,
+  sum(dur) AS dur,
+  sum(busy) AS busy,
+  sum(starved) AS starved,
+  sum(blocked) AS blocked,
+  sum(drained) AS drained
+FROM _pypto_engine_piece
+GROUP BY
+  engine,
+  slot
 ORDER BY
-  r.engine,
-  r.ts;
+  engine,
+  slot;
 
 -- Core time per engine: busy + starved + blocked + drained is core_count times
 -- the makespan, exactly.
@@ -148,7 +195,7 @@ SELECT
   sum(starved) AS starved,
   sum(blocked) AS blocked,
   sum(drained) AS drained
-FROM pypto_engine_profile
+FROM _pypto_engine_slot
 GROUP BY
   engine
 ORDER BY
@@ -175,42 +222,24 @@ CREATE PERFETTO TABLE pypto_engine_state(
   drained DURATION
 ) AS
 WITH
-  slotted AS MATERIALIZED (
-    SELECT
-      p.*,
-      count(s.ts) OVER (PARTITION BY p.engine ORDER BY p.ts) AS slot
-    FROM pypto_engine_profile AS p
-    LEFT JOIN _pypto_slot AS s
-      USING (ts)
-  ),
   slot AS MATERIALIZED (
     SELECT
-      engine,
-      slot,
-      min(ts) AS ts,
-      sum(dur) AS dur,
-      sum(busy) AS busy,
-      sum(starved) AS starved,
-      sum(blocked) AS blocked,
-      sum(drained) AS drained,
-      CASE max(sum(busy), sum(starved), sum(blocked), sum(drained))
-        WHEN sum(busy) THEN 'busy'
-        WHEN sum(starved) THEN 'starved'
-        WHEN sum(blocked) THEN 'blocked'
+      *,
+      CASE max(busy, starved, blocked, drained)
+        WHEN busy THEN 'busy'
+        WHEN starved THEN 'starved'
+        WHEN blocked THEN 'blocked'
         ELSE 'drained'
       END AS state
-    FROM slotted
-    GROUP BY
-      engine,
-      slot
+    FROM _pypto_engine_slot
+    WHERE
+      dur > 0
   ),
   marked AS MATERIALIZED (
     SELECT
       *,
       state != lag(state, 1, '') OVER engine_order AS is_new
     FROM slot
-    WHERE
-      dur > 0
     WINDOW
       engine_order AS (PARTITION BY engine ORDER BY slot)
   ),
@@ -343,15 +372,27 @@ WITH
     GROUP BY
       g.grp
   ),
+  engine_task AS MATERIALIZED (
+    SELECT
+      engine,
+      count() AS task_count,
+      sum(dur) AS dur,
+      sum(dur < (SELECT _pypto_small_task_ns())) AS small_task_count,
+      sum(iif(dur < (SELECT _pypto_small_task_ns()), dur, 0))
+        AS small_task_time
+    FROM _pypto_task
+    GROUP BY
+      engine
+  ),
   task AS MATERIALIZED (
     SELECT
       g.grp,
-      count() AS task_count,
+      sum(t.task_count) AS task_count,
       sum(t.dur) AS dur,
-      sum(t.dur < _pypto_small_task_ns()) AS small_task_count,
-      sum(iif(t.dur < _pypto_small_task_ns(), t.dur, 0)) AS small_task_time
+      sum(t.small_task_count) AS small_task_count,
+      sum(t.small_task_time) AS small_task_time
     FROM _pypto_engine_group AS g
-    JOIN pypto_task AS t
+    JOIN engine_task AS t
       USING (engine)
     GROUP BY
       g.grp

@@ -14,48 +14,44 @@ FROM _pypto_node
 WHERE
   NOT lane GLOB 'Fake Core*';
 
--- Waits of each task as the log counts them.
+-- Tasks as the log orders them, with the latest end of what lies directly
+-- before them.
 CREATE PERFETTO TABLE _pypto_log_task AS
-WITH
-  start AS MATERIALIZED (
-    SELECT _pypto_log_start() AS ts
-  ),
-  latest AS MATERIALIZED (
-    SELECT
-      dst AS id,
-      max(end_ts) AS end_ts
-    FROM _pypto_in_edge
-    GROUP BY
-      dst
-  ),
-  step AS MATERIALIZED (
-    SELECT
-      t.id,
-      t.core,
-      t.engine,
-      t.ts,
-      t.end_ts,
-      coalesce(
-        lag(t.end_ts) OVER (PARTITION BY t.core ORDER BY t.id),
-        (SELECT ts FROM start)
-      ) AS prev_end,
-      max(coalesce(l.end_ts, 0), (SELECT ts FROM start)) AS ready_ts
-    FROM pypto_task AS t
-    LEFT JOIN latest AS l
-      USING (id)
-  )
 SELECT
-  id,
+  t.id,
+  t.core,
+  t.ts,
+  t.end_ts,
+  max(coalesce(e.end_ts, 0), _pypto_log_start()) AS ready_ts
+FROM _pypto_task AS t
+-- CROSS: the engine sorts the tasks, not SQLite the joined rows.
+CROSS JOIN _pypto_last_before AS b
+  USING (id)
+LEFT JOIN _pypto_end AS e
+  ON e._auto_id = b.any_place
+ORDER BY
+  t.core,
+  t.id;
+
+-- Waits of each task as the log counts them. The task before it on its core is
+-- the row above: a join, for windows take three times as long.
+CREATE PERFETTO VIEW _pypto_log_wait AS
+SELECT
   core,
-  engine,
-  end_ts,
   end_ts - ts AS dur,
   ts - prev_end AS total_wait,
   ts - max(prev_end, ready_ts) AS wait_schedule
-FROM step
-ORDER BY
-  core,
-  id;
+FROM (
+  SELECT
+    t.core,
+    t.ts,
+    t.end_ts,
+    t.ready_ts,
+    iif(p.core = t.core, p.end_ts, _pypto_log_start()) AS prev_end
+  FROM _pypto_log_task AS t
+  LEFT JOIN _pypto_log_task AS p
+    ON p._auto_id = t._auto_id - 1
+);
 
 -- One row per core, as in the log.
 CREATE PERFETTO TABLE pypto_log_core(
@@ -74,20 +70,29 @@ CREATE PERFETTO TABLE pypto_log_core(
   -- `Wait Predecessor Time`.
   wait_predecessor DURATION
 ) AS
+WITH
+  sums AS MATERIALIZED (
+    SELECT
+      core,
+      count() AS task_count,
+      -- Waits and durations telescope to the end of the file's last task.
+      sum(dur + total_wait) AS core_total_work,
+      sum(total_wait) AS total_wait,
+      sum(wait_schedule) AS wait_schedule
+    FROM _pypto_log_wait
+    GROUP BY
+      core
+  )
 SELECT
   c.core,
   c.engine,
-  count(t.id) AS task_count,
-  -- Waits and durations telescope to the end of the last task in file order.
-  coalesce(sum(t.dur + t.total_wait), 0) AS core_total_work,
-  coalesce(sum(t.total_wait), 0) AS total_wait,
-  coalesce(sum(t.wait_schedule), 0) AS wait_schedule,
-  coalesce(sum(t.total_wait), 0) - coalesce(sum(t.wait_schedule), 0)
-    AS wait_predecessor
+  coalesce(s.task_count, 0) AS task_count,
+  coalesce(s.core_total_work, 0) AS core_total_work,
+  coalesce(s.total_wait, 0) AS total_wait,
+  coalesce(s.wait_schedule, 0) AS wait_schedule,
+  coalesce(s.total_wait - s.wait_schedule, 0) AS wait_predecessor
 FROM pypto_core AS c
-LEFT JOIN _pypto_log_task AS t
+LEFT JOIN sums AS s
   USING (core)
-GROUP BY
-  c.core
 ORDER BY
   c.core;

@@ -8,12 +8,19 @@ CREATE PERFETTO TABLE _pypto_tail AS
 SELECT
   id,
   finish AS tail
-FROM _pypto_earliest_finish!((
-  SELECT
-    dest_node_id AS source_node_id,
-    source_node_id AS dest_node_id
-  FROM _pypto_edge
-))
+FROM _pypto_earliest_finish!(
+  (
+    SELECT
+      dest_node_id AS source_node_id,
+      source_node_id AS dest_node_id
+    FROM _pypto_edge
+  ),
+  (
+    SELECT id
+    FROM _pypto_node
+    WHERE id NOT IN (SELECT source_node_id FROM _pypto_edge)
+  )
+)
 ORDER BY
   id;
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -106,6 +107,20 @@ def graham_differences(answer: Answer, job: oracle.Job) -> list[str]:
     return []
 
 
+def bubble_differences(answer: Answer) -> list[str]:
+    """Bubbles, cause by cause, add up to the metrics of each core."""
+    sums: dict[tuple[Any, str], int] = defaultdict(int)
+    for core, dur, cause in answer.bubbles:
+        sums[core, "startup" if cause.startswith("startup") else cause] += dur
+    causes = ("startup", "wait_predecessor", "wait_schedule", "tail", "idle")
+    return [
+        f"bubbles of {row['core']}: {cause} is {sums[row['core'], cause]}, not {row[cause]}"
+        for row in answer.metrics.rows("pypto_core")
+        for cause in causes
+        if sums[row["core"], cause] != row[cause]
+    ]
+
+
 @dataclass(frozen=True)
 class Answer:
     """What the product says of a run: its metrics, and rows of tables that metrics don't show."""
@@ -113,19 +128,22 @@ class Answer:
     metrics: Any
     slack: list[tuple[Any, ...]]
     graham: list[tuple[Any, ...]]
+    bubbles: list[tuple[Any, ...]]
 
 
 def ask(source: Any) -> Answer:
     with perfetto_pypto.open_trace(source) as tp:
 
-        def rows(table: str, columns: str) -> list[tuple[Any, ...]]:
-            sql = f"INCLUDE PERFETTO MODULE pypto.{table}; SELECT {columns} FROM pypto_{table}"
+        def rows(table: str, columns: str, module: str = "") -> list[tuple[Any, ...]]:
+            include = f"INCLUDE PERFETTO MODULE pypto.{module or table}"
+            sql = f"{include}; SELECT {columns} FROM pypto_{table}"
             return list(zip(*query_columns(tp, sql).values(), strict=True))
 
         return Answer(
             metrics=compute(tp),
             slack=rows("slack", "id, earliest_finish, latest_finish, slack, drag"),
             graham=rows("graham", "makespan, bound, is_exceeded"),
+            bubbles=rows("bubble", "core, dur, cause", module="core"),
         )
 
 
@@ -136,6 +154,7 @@ def all_differences(
         *differences(answer.metrics, oracle.compute(run, cores)),
         *slack_differences(answer, run),
         *graham_differences(answer, oracle.job_of(run, cores)),
+        *bubble_differences(answer),
     ]
 
 

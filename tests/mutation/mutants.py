@@ -14,7 +14,12 @@ MUTANTS = [
         "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
         "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 1 ELSE 0 END\n    AS transparent",
     ),
-    ("dependency", "ORDER BY end_ts DESC, src) AS place", "ORDER BY end_ts, src) AS place"),
+    ("dependency", "  end_ts,\n  id DESC;", "  end_ts,\n  id;"),
+    (
+        "dependency",
+        "max(iif(transparent != 1, place, NULL))",
+        "min(iif(transparent != 1, place, NULL))",
+    ),
     (
         "dependency",
         "WHERE transparent = 1 AND dst_transparent = 1\n",
@@ -22,18 +27,14 @@ MUTANTS = [
     ),
     (
         "dependency",
-        "max((SELECT ts FROM pypto_span), coalesce(l.end_ts, 0)) AS ready_ts",
-        "coalesce(l.end_ts, 0) AS ready_ts",
+        "max((SELECT ts FROM pypto_span), coalesce(e.end_ts, 0)) AS ready_ts",
+        "coalesce(e.end_ts, 0) AS ready_ts",
     ),
+    ("dependency", "coalesce(h.place, -1)) AS real_place", "-1) AS real_place"),
     (
         "dependency",
-        "WHERE e.transparent = 1 AND e.dst_transparent = 0",
-        "WHERE e.transparent = 2 AND e.dst_transparent = 0",
-    ),
-    (
-        "dependency",
-        "WHERE e.transparent != 0 AND e.dst_transparent = 0",
-        "WHERE e.transparent = 1 AND e.dst_transparent = 0",
+        "coalesce(o.place, -1)) AS task_place",
+        "coalesce(h.place, -1)) AS task_place",
     ),
     (
         "dependency",
@@ -51,7 +52,10 @@ MUTANTS = [
         "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
         "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
     ),
-    ("core", "max(ts, coalesce(prev_end, ts)) AS ts,\n  end_ts\n", "ts,\n  end_ts\n"),
+    ("core", "p.core = t.core AND p.end_ts > t.ts", "p.end_ts < t.ts"),
+    ("core", "iif(p.core = t.core, p.id, NULL) AS prev_id", "p.id AS prev_id"),
+    ("core", "max(ts, coalesce(prev_end, ts)) AS work_ts", "ts AS work_ts"),
+    ("core", "sum(iif(is_startup, 0, ts - cut_ts))", "sum(ts - cut_ts)"),
     (
         "core",
         "min(max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span))), ts)",
@@ -70,14 +74,15 @@ MUTANTS = [
     ),
     (
         "core",
-        "span.end_ts - max(s.end_ts) AS dur,\n  'tail'",
-        "span.dur - max(s.end_ts) AS dur,\n  'tail'",
+        "(SELECT end_ts FROM pypto_span) - s.end_ts, 0) AS tail",
+        "(SELECT dur FROM pypto_span) - s.end_ts, 0) AS tail",
     ),
-    ("core", "coalesce(w.total, 0) - coalesce(b.busy, 0) AS overlap", "0 AS overlap"),
-    ("core", "coalesce(b.busy, 0) AS busy", "coalesce(w.total, 0) AS busy"),
+    ("core", "coalesce(s.total - s.busy, 0) AS overlap", "0 AS overlap"),
+    ("core", "coalesce(s.busy, 0) AS busy", "coalesce(s.total, 0) AS busy"),
     # log
     ("log", "WHERE\n  NOT lane GLOB 'Fake Core*'", "WHERE\n  kind = 'task'"),
-    ("log", "PARTITION BY t.core ORDER BY t.id)", "PARTITION BY t.core ORDER BY t.ts)"),
+    ("log", "  t.core,\n  t.id;", "  t.core,\n  t.ts;"),
+    ("log", "iif(p.core = t.core, p.end_ts, _pypto_log_start())", "coalesce(p.end_ts, 0)"),
     (
         "log",
         "ts - max(prev_end, ready_ts) AS wait_schedule",
@@ -87,9 +92,12 @@ MUTANTS = [
     # engine
     (
         "engine",
-        "WHERE ready_ts < ts\n  UNION ALL\n  SELECT engine, ts, 0 AS running, -1",
-        "WHERE ready_ts <= ts\n  UNION ALL\n  SELECT engine, ts, 0 AS running, -1",
+        "1 AS ready\nFROM _pypto_core_piece\nWHERE ready_ts < ts",
+        "1 AS ready\nFROM _pypto_core_piece\nWHERE ready_ts <= ts",
     ),
+    ("engine", "  work_ts = ts AND end_ts > ts AS running", "  end_ts > ts AS running"),
+    ("engine", "WHERE work_ts > ts AND end_ts > work_ts", "WHERE work_ts > end_ts"),
+    ("engine", "iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur", "n.ts - c.ts AS dur"),
     ("engine", "min(e.core_count - r.running, r.ready) * r.dur", "r.ready * r.dur"),
     (
         "engine",
@@ -103,8 +111,8 @@ MUTANTS = [
     ),
     (
         "engine",
-        "coalesce(max(t.ts), (SELECT ts FROM pypto_span)) AS last_ts",
-        "coalesce(max(t.end_ts), (SELECT ts FROM pypto_span)) AS last_ts",
+        "coalesce(max(s.last_ts), (SELECT ts FROM pypto_span)) AS last_ts",
+        "coalesce(max(s.end_ts), (SELECT ts FROM pypto_span)) AS last_ts",
     ),
     (
         "engine",
@@ -128,8 +136,8 @@ MUTANTS = [
     ),
     (
         "engine",
-        "sum(t.dur < _pypto_small_task_ns()) AS small_task_count",
-        "sum(t.dur <= _pypto_small_task_ns()) AS small_task_count",
+        "sum(dur < (SELECT _pypto_small_task_ns())) AS small_task_count",
+        "sum(dur <= (SELECT _pypto_small_task_ns())) AS small_task_count",
     ),
     ("engine", "l.core_total_work - l.total_wait + l.wait_schedule", "l.core_total_work"),
     (
@@ -150,8 +158,16 @@ MUTANTS = [
         "    WHERE\n      b.level <= a.level",
         "    WHERE\n      b.level < a.level - 99",
     ),
-    ("critical_path", "ORDER BY end_ts DESC, kind DESC, src", "ORDER BY end_ts DESC, kind, src"),
-    ("critical_path", "ORDER BY end_ts DESC, kind DESC, src", "ORDER BY end_ts, kind DESC, src"),
+    (
+        "critical_path",
+        "WHEN d.end_ts >= coalesce(c.end_ts, d.end_ts) THEN 'data_wait'",
+        "WHEN d.end_ts > coalesce(c.end_ts, d.end_ts) THEN 'data_wait'",
+    ),
+    (
+        "critical_path",
+        "WHEN d.end_ts >= coalesce(c.end_ts, d.end_ts) THEN d.id",
+        "WHEN d.end_ts <= coalesce(c.end_ts, d.end_ts) THEN d.id",
+    ),
     (
         "critical_path",
         "ORDER BY end_ts DESC, ts DESC, id DESC",
@@ -164,22 +180,19 @@ MUTANTS = [
     ),
     (
         "critical_path",
-        "coalesce(lag(prev_end) OVER core_order, -1) < lag(end_ts) OVER core_order\n      AND lag(end_ts) OVER core_order <= ts AS is_plain",
-        "lag(id) OVER core_order IS NOT NULL AS is_plain",
+        "(p.end_ts > t.ts OR p.end_ts <= coalesce(p.prev_end, -1))",
+        "p.end_ts > t.ts",
     ),
     (
         "critical_path",
-        "coalesce(b.kind, 'front') AS gap_kind",
-        "coalesce(b.kind, 'core_wait') AS gap_kind",
+        "(p.end_ts > t.ts OR p.end_ts <= coalesce(p.prev_end, -1))",
+        "p.end_ts <= coalesce(p.prev_end, -1)",
     ),
+    ("critical_path", "ELSE 'front'", "ELSE 'core_wait'"),
     # task weights
     ("task", "iif(s.category = 'task', s.dur, 0) AS weight", "s.dur AS weight"),
     # efficiency
-    (
-        "efficiency",
-        "lag(id) OVER (PARTITION BY core ORDER BY ts, end_ts, id) AS source_node_id",
-        "lag(id) OVER (PARTITION BY engine ORDER BY ts, end_ts, id) AS source_node_id",
-    ),
+    ("efficiency", "WHERE d.id IS NULL AND p.prev_id IS NULL", "WHERE d.id IS NULL"),
     # subgraph
     ("subgraph", "percentile(dur, 50) AS median", "avg(dur) AS median"),
     ("subgraph", "percentile(dur, 90) AS p90", "percentile(dur, 95) AS p90"),

@@ -62,6 +62,15 @@ DRAWINGS = (
     a -> c
     b -> c
     """,
+    # a cycle that a scan enters and leaves: it reaches every node
+    """
+    AIC_1: a 0-10, b 10-20
+    AIV_1: c 0-5
+    b -> a
+    b -> c
+    a -> c
+    c -> a
+    """,
     # the same task twice behind one consumer, device tasks out of order
     """
     AIV_1: a 20-30@2, b 0-10@5, c 31-40@3
@@ -95,13 +104,14 @@ def samples() -> Iterator[Swimlane]:
 
 
 def answers(chunks: list[bytes], package: Path) -> Any:
-    """All metrics, findings and the slack table that a pack gives; its error if it breaks."""
+    """All metrics, findings, slack and bubbles that a pack gives; its error if it breaks."""
     try:
         with open_trace(chunks, sql_packages={PACKAGE: package}) as tp:
             metrics = compute(tp)
             query_columns(tp, f"INCLUDE PERFETTO MODULE {PACKAGE}.slack")
             slack = query_columns(tp, "SELECT id, slack, drag FROM pypto_slack")
-            rows = [list(column) for column in slack.values()]
+            bubbles = query_columns(tp, "SELECT core, ts, dur, cause FROM pypto_bubble")
+            rows = [list(column) for table in (slack, bubbles) for column in table.values()]
             return (sorted(map(str, metrics.metrics)), sorted(map(str, metrics.findings)), rows)
     except PyptoPerfettoError as error:
         return str(error)

@@ -21,11 +21,11 @@ WITH
       (
         SELECT sum(CAST(dur AS DOUBLE) / core_count)
         FROM (
-          SELECT t.engine, sum(t.dur) AS dur, m.core_count
-          FROM pypto_task AS t
+          SELECT s.engine, sum(s.total) AS dur, m.core_count
+          FROM _pypto_core_sum AS s
           JOIN pypto_core_count AS m
             USING (engine)
-          GROUP BY t.engine
+          GROUP BY s.engine
         )
       ) + (1 - 1.0 / (SELECT max(core_count) FROM pypto_core_count)) * p.dur
         AS bound

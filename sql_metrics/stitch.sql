@@ -1,6 +1,6 @@
 -- Device tasks: one per seqNo, the batches that stitching forms.
 
-INCLUDE PERFETTO MODULE pypto.task;
+INCLUDE PERFETTO MODULE pypto.core;
 
 -- One row per device task, in order of their starts.
 CREATE PERFETTO TABLE pypto_stitch_stats(
@@ -19,6 +19,7 @@ CREATE PERFETTO TABLE pypto_stitch_stats(
   utilization DOUBLE
 ) AS
 WITH
+  -- Where tasks of a core overlap, those of a device task count once.
   piece AS MATERIALIZED (
     SELECT
       seq,
@@ -33,13 +34,22 @@ WITH
           ts
         )
       ) AS dur
-    FROM pypto_task
+    FROM _pypto_task
+    WHERE
+      core IN (SELECT core FROM _pypto_overlapping)
   ),
   busy AS MATERIALIZED (
     SELECT
       seq,
-      sum(max(dur, 0)) AS busy
-    FROM piece
+      sum(busy) AS busy
+    FROM (
+      SELECT seq, max(dur, 0) AS busy FROM piece
+      UNION ALL
+      SELECT seq, sum(dur) AS busy
+      FROM _pypto_task
+      WHERE core NOT IN (SELECT core FROM _pypto_overlapping)
+      GROUP BY seq
+    )
     GROUP BY
       seq
   ),
@@ -49,7 +59,7 @@ WITH
       min(ts) AS ts,
       max(end_ts) AS end_ts,
       count() AS task_count
-    FROM pypto_task
+    FROM _pypto_task
     GROUP BY
       seq
   )

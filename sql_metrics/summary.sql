@@ -41,14 +41,14 @@ CREATE PERFETTO TABLE pypto_run_stats(
 WITH
   work AS MATERIALIZED (
     SELECT
-      t.engine,
-      sum(t.dur) AS dur,
-      CAST(sum(t.dur) AS DOUBLE) / m.core_count AS per_core
-    FROM pypto_task AS t
+      s.engine,
+      sum(s.total) AS dur,
+      CAST(sum(s.total) AS DOUBLE) / m.core_count AS per_core
+    FROM _pypto_core_sum AS s
     JOIN pypto_core_count AS m
       USING (engine)
     GROUP BY
-      t.engine
+      s.engine
   ),
   bound AS MATERIALIZED (
     SELECT
@@ -59,7 +59,7 @@ WITH
   )
 SELECT
   s.dur AS makespan,
-  (SELECT count() FROM pypto_task) AS task_count,
+  (SELECT count() FROM _pypto_task) AS task_count,
   _pypto_hub_count() AS hub_count,
   (SELECT count() FROM pypto_dependency) AS dependency_count,
   (SELECT count() FROM pypto_backward_dependency) AS backward_dependency_count,

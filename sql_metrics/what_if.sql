@@ -21,20 +21,41 @@ GROUP BY
 ORDER BY
   position;
 
--- Subgraphs over all engines, with the time that they have on the path.
+-- Subgraphs with predictions over all engines, with the time that they have on
+-- the path.
 CREATE PERFETTO TABLE _pypto_whole_subgraph AS
+WITH
+  on_path AS MATERIALIZED (
+    SELECT
+      t.subgraph,
+      sum(p.dur) AS dur
+    FROM pypto_critical_path AS p
+    JOIN _pypto_task AS t
+      USING (id)
+    GROUP BY
+      t.subgraph
+  ),
+  stats AS MATERIALIZED (
+    SELECT
+      subgraph,
+      count() AS task_count,
+      percentile(dur, 50) AS median
+    FROM _pypto_task
+    WHERE
+      subgraph IN (SELECT subgraph FROM _pypto_prediction)
+    GROUP BY
+      subgraph
+  )
 SELECT
-  t.subgraph,
-  count() AS task_count,
-  percentile(t.dur, 50) < _pypto_small_task_ns() AS is_small,
-  coalesce(sum(p.dur), 0) AS path_time
-FROM pypto_task AS t
-LEFT JOIN pypto_critical_path AS p
-  USING (id)
-GROUP BY
-  t.subgraph
+  s.subgraph,
+  s.task_count,
+  s.median < _pypto_small_task_ns() AS is_small,
+  coalesce(p.dur, 0) AS path_time
+FROM stats AS s
+LEFT JOIN on_path AS p
+  USING (subgraph)
 ORDER BY
-  t.subgraph;
+  s.subgraph;
 
 -- One row per scenario.
 CREATE PERFETTO TABLE pypto_what_if(

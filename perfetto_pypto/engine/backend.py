@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, BinaryIO
 
 from perfetto.common.exceptions import PerfettoException
 from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
 from perfetto.trace_processor.backend import TraceProcessorBackend
 from perfetto.trace_processor.platform import PlatformDelegate
-from perfetto.trace_processor.protos import ProtoFactory
 
 from perfetto_pypto.engine.host import REQUEST_BYTES
+from perfetto_pypto.engine.protos import shared_protos
 from perfetto_pypto.engine.rpc import (
     frame,
     frame_append,
@@ -45,14 +44,9 @@ class EmbeddedTraceProcessor(TraceProcessor):  # type: ignore[misc]  # perfetto 
         self._metadata: dict[str, str] = {}
         self.config = TraceProcessorConfig()
         self.platform_delegate = PlatformDelegate()
-        self.protos = _shared_protos()
+        self.protos = shared_protos()
         self.resolver_registry = self.platform_delegate.default_resolver_registry()
         self._backend = self.http = EmbeddedBackend(Worker(wasm, timeout), self.protos)
-
-
-@cache
-def _shared_protos() -> Any:
-    return ProtoFactory(PlatformDelegate())
 
 
 class EmbeddedBackend(TraceProcessorBackend):  # type: ignore[misc]  # perfetto has no types

@@ -6,14 +6,12 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from google.protobuf import text_format
-from perfetto.trace_processor.platform import PlatformDelegate
-from perfetto.trace_processor.protos import ProtoFactory
 
+from perfetto_pypto.engine.protos import shared_protos
 from perfetto_pypto.errors import InputError
 
 _ENTRY = re.compile(
@@ -77,14 +75,9 @@ def name_of(entry: Any) -> str:
     return str(entry.id if hasattr(entry, "id") else entry.id_prefix)
 
 
-@cache
-def _protos() -> ProtoFactory:
-    return ProtoFactory(PlatformDelegate())
-
-
 def new_message(name: str) -> Any:
     """Returns an empty message of Perfetto: `TraceSummarySpec` or `TraceSummary`."""
-    return getattr(_protos(), name)()
+    return getattr(shared_protos(), name)()
 
 
 def _comments(text: str, message: Any) -> dict[str, list[str]]:

@@ -242,19 +242,6 @@ LEFT JOIN _pypto_end AS e
 ORDER BY
   b.id;
 
--- The predecessor on a core that ended last, per task, hubs and off-core tasks
--- looked through.
-CREATE PERFETTO TABLE _pypto_task_before AS
-SELECT
-  b.id,
-  e.end_ts,
-  e.id AS src
-FROM _pypto_last_before AS b
-JOIN _pypto_end AS e
-  ON e._auto_id = b.task_place
-ORDER BY
-  b.id;
-
 -- All (task, predecessor on a core) pairs of the few tasks whose last
 -- predecessor ended after they started, or at the very moment of a task
 -- without length: there the latest end alone does not tell the story.
@@ -262,12 +249,14 @@ CREATE PERFETTO TABLE _pypto_late_pair AS
 WITH RECURSIVE
   walk(id, node) AS (
     SELECT t.id, e.src
-    FROM _pypto_task_before AS b
-    JOIN pypto_task AS t
+    FROM _pypto_last_before AS b
+    JOIN _pypto_task AS t
       USING (id)
+    JOIN _pypto_end AS l
+      ON l._auto_id = b.task_place
     JOIN _pypto_in_edge AS e
       ON e.dst = t.id
-    WHERE b.end_ts > t.ts OR (b.end_ts = t.ts AND t.dur = 0)
+    WHERE l.end_ts > t.ts OR (l.end_ts = t.ts AND t.dur = 0)
     UNION
     SELECT w.id, e.src
     FROM walk AS w
@@ -281,7 +270,7 @@ SELECT
   p.ts,
   p.end_ts
 FROM walk AS w
-JOIN pypto_task AS p
+JOIN _pypto_task AS p
   ON p.id = w.node
 ORDER BY
   w.id,
@@ -302,7 +291,7 @@ SELECT
   p.id AS dst,
   p.end_ts - t.ts AS overlap
 FROM _pypto_late_pair AS p
-JOIN pypto_task AS t
+JOIN _pypto_task AS t
   USING (id)
 WHERE
   p.end_ts > t.ts

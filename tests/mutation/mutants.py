@@ -43,8 +43,8 @@ MUTANTS = [
     ),
     (
         "dependency",
-        "WHERE b.end_ts > t.ts OR (b.end_ts = t.ts AND t.dur = 0)",
-        "WHERE b.end_ts > t.ts + 1",
+        "WHERE l.end_ts > t.ts OR (l.end_ts = t.ts AND t.dur = 0)",
+        "WHERE l.end_ts > t.ts + 1",
     ),
     # core: the split
     (

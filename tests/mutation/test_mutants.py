@@ -110,7 +110,7 @@ def answers(chunks: list[bytes], package: Path) -> Any:
             metrics = compute(tp)
             query_columns(tp, f"INCLUDE PERFETTO MODULE {PACKAGE}.slack")
             slack = query_columns(tp, "SELECT id, slack, drag FROM pypto_slack")
-            bubbles = query_columns(tp, "SELECT core, ts, dur, cause FROM pypto_bubble")
+            bubbles = query_columns(tp, "SELECT core, ts, dur, cause, blocked_by FROM pypto_bubble")
             rows = [list(column) for table in (slack, bubbles) for column in table.values()]
             return (sorted(map(str, metrics.metrics)), sorted(map(str, metrics.findings)), rows)
     except PyptoPerfettoError as error:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from perfetto_pypto.errors import InputError
+from perfetto_pypto.swimlane import bubble_log
 from perfetto_pypto.swimlane.control import read_stamps, read_trace
 from perfetto_pypto.swimlane.detect import detect
 from perfetto_pypto.swimlane.merged import read_merged
@@ -22,6 +23,7 @@ from perfetto_pypto.swimlane.model import (
     Counter,
     Dependencies,
     Finding,
+    LogCore,
     Phases,
     PipeSpans,
     Source,
@@ -39,7 +41,12 @@ from perfetto_pypto.swimlane.names import (
     SIMPLER_RECORDS,
 )
 from perfetto_pypto.swimlane.opening import Opened, open_input
-from perfetto_pypto.swimlane.reading import is_folder, read_folder, read_profile_file
+from perfetto_pypto.swimlane.reading import (
+    is_folder,
+    log_beside,
+    read_folder,
+    read_profile_file,
+)
 from perfetto_pypto.swimlane.simpler_merged import read_simpler_merged
 from perfetto_pypto.swimlane.simpler_records import read_records
 from perfetto_pypto.swimlane.span import demand_short
@@ -53,6 +60,7 @@ __all__ = [
     "Counter",
     "Dependencies",
     "Finding",
+    "LogCore",
     "Phases",
     "PipeSpans",
     "Source",
@@ -104,7 +112,8 @@ def read(
         if isinstance(source, Swimlane):
             return demand_short(source, path)
         source = replace(source or open_input(path), clock_mhz=clock_mhz)
-        return demand_short(_READERS[detect(source)](source, cores), source.path)
+        swimlane = demand_short(_READERS[detect(source)](source, cores), source.path)
+        return bubble_log.attach(swimlane, log_beside(source.file))
     except RecursionError:
         raise InputError(path, "is nested too deeply", "write the file again") from None
     except MemoryError:

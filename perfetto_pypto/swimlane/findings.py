@@ -106,6 +106,10 @@ CATALOGUE: dict[str, Kind] = {
         "the profile and merged_swimlane.json of one run disagree: the profile's times are used",
     ),
     "unreadable-file": Kind("warning", "a file of the run can't be used: done without it"),
+    "damaged-log": Kind(
+        "warning",
+        "bubble_analysis.log beside the input is damaged: compared as far as it can be read",
+    ),
     "several-runs": Kind(
         "info", "the folder holds other runs, too: the newest is shown (--run NAME shows another)"
     ),

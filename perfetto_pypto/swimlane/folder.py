@@ -27,6 +27,7 @@ class Files:
 
     name:    the run's name
     simpler: the records of a run of the simpler runtime
+    log:     what PyPTO's script printed of the merged file
     """
 
     name: str
@@ -40,6 +41,7 @@ class Files:
     aicpu_traces: list[Path] = field(default_factory=list)
     merged: Path | None = None
     simpler: Path | None = None
+    log: Path | None = None
 
     @property
     def has_run(self) -> bool:
@@ -120,6 +122,7 @@ def files_of(folder: Path) -> Files:
         aicpu_traces=sorted(several("machine_runtime_operator_trace*.json"), key=_round),
         merged=one("merged_swimlane.json"),
         simpler=one(*_SIMPLER),
+        log=one("bubble_analysis.log"),
     )
 
 

@@ -200,6 +200,18 @@ class PipeSpans:
 
 
 @dataclass(frozen=True, slots=True)
+class LogCore:
+    """A core as PyPTO's bubble_analysis.log prints it; times in ns, negative ones are the log's."""
+
+    core: str
+    task_count: int
+    core_total_work: int
+    total_wait: int
+    wait_schedule: int
+    wait_predecessor: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something dropped, moved, repaired or suspicious, with how often and where.
 
@@ -246,6 +258,7 @@ class Swimlane:
     ``present`` counts what the file held, kind by kind (tasks, dependencies, counters, phases,
     sync_events, pipe_spans), for the balance ``imported + reported = present``: what was imported
     is counted from the columns, what was not is in the findings.
+    ``log`` is what a bubble_analysis.log beside the input prints; empty without one.
     """
 
     name: str
@@ -259,3 +272,4 @@ class Swimlane:
     findings: Sequence[Finding]
     present: dict[str, int] = field(default_factory=dict)
     pipe_spans: PipeSpans = field(default_factory=PipeSpans.none)
+    log: Sequence[LogCore] = ()

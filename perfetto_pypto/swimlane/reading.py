@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from perfetto_pypto.errors import InputError
-from perfetto_pypto.swimlane import agreement, folder
+from perfetto_pypto.swimlane import agreement, bubble_log, folder
 from perfetto_pypto.swimlane.control import from_stamps, read_trace
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.folder import Files, opened
@@ -62,12 +62,20 @@ def read_folder(
     source = Opened(os.fspath(path), files.name, None, clock_mhz=clock_mhz)
     if single := files.simpler or (None if files.profile else files.merged):
         return replace(source, file=single)
-    swimlane = _read_files(source, files, cores)
+    swimlane = bubble_log.attach(_read_files(source, files, cores), files.log)
     if choice.others:
         findings = Findings()
         findings.add("several-runs", len(choice.others), choice.others[::-1])
         swimlane = replace(swimlane, findings=[*findings.all(), *swimlane.findings])
     return swimlane
+
+
+def log_beside(file: Path | None) -> Path | None:
+    """The bubble_analysis.log of a merged file or profile that has PyPTO's own name."""
+    if file is None:
+        return None
+    files = folder.files_of(file.absolute().parent)
+    return files.log if file.absolute() in (files.merged, files.profile) else None
 
 
 def _read_files(source: Opened, files: Files, cores: Mapping[str, int] | None) -> Swimlane:

@@ -201,5 +201,7 @@ def _write_run(
         ],
         "cores": [core.name for core in swimlane.cores if core.engine not in NOT_A_CORE],
     }
+    if swimlane.log:
+        args["log"] = [asdict(core) for core in swimlane.log]
     event = writer.event(swimlane.name, "run", args=args, colour_id=RUN)
     writer.slices(layout.ROOT, "run", np.array([0]), np.array([last]), [event])

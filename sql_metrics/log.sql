@@ -37,12 +37,16 @@ ORDER BY
 -- the row above: a join, for windows take three times as long.
 CREATE PERFETTO VIEW _pypto_log_wait AS
 SELECT
+  id,
   core,
   end_ts - ts AS dur,
+  prev_end,
+  ready_ts,
   ts - prev_end AS total_wait,
   ts - max(prev_end, ready_ts) AS wait_schedule
 FROM (
   SELECT
+    t.id,
     t.core,
     t.ts,
     t.end_ts,

@@ -10,6 +10,8 @@ INCLUDE PERFETTO MODULE pypto.graham;
 
 INCLUDE PERFETTO MODULE pypto.log;
 
+INCLUDE PERFETTO MODULE pypto.log_bridge;
+
 -- The run as a whole: one row, none for a trace without a task.
 CREATE PERFETTO TABLE pypto_run_stats(
   -- From the first start to the last end of a task ("AICore End-to-End Time").
@@ -150,4 +152,18 @@ SELECT
   _pypto_starved_text() AS examples
 FROM pypto_graham
 WHERE
-  is_exceeded;
+  is_exceeded
+UNION ALL
+SELECT
+  'log-differs' AS code,
+  'warning' AS severity,
+  'bubble_analysis.log beside the input prints other figures of the core than '
+    || 'its own rules give here' AS message,
+  count() AS count,
+  (
+    SELECT group_concat(text, '; ')
+    FROM (SELECT text FROM _pypto_log_problem ORDER BY core LIMIT 3)
+  ) AS examples
+FROM _pypto_log_problem
+HAVING
+  count() > 0;

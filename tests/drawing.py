@@ -9,6 +9,9 @@
 A line per lane; a task is ``name start-end`` in ns, ``@1`` puts it into device task 1. Its name
 without trailing digits is its label and subgraph: ``a1`` and ``a2`` are isomorphic. Tasks get
 their dense ids in the order of the text.
+
+A bubble_analysis.log is drawn by a line per core: ``AIC_1 2: 20 9 9 0`` is its task count, then
+total work, total wait, wait schedule and wait predecessor in ns.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from perfetto_pypto.swimlane.model import (
     Core,
     Dependencies,
     Finding,
+    LogCore,
     Phases,
     Source,
     Strings,
@@ -37,7 +41,11 @@ _TASK = re.compile(r"(\w+) (\d+)-(\d+)(?:@(\d+))?")
 
 
 def swimlane(
-    text: str, *, cores: dict[str, int] | None = None, findings: tuple[Finding, ...] = ()
+    text: str,
+    *,
+    cores: dict[str, int] | None = None,
+    findings: tuple[Finding, ...] = (),
+    log: str = "",
 ) -> Swimlane:
     """Parses a drawing; ``cores`` overrides the counted lanes."""
     lanes: list[Core] = []
@@ -108,7 +116,14 @@ def swimlane(
             np.array([], dtype=np.int64),
         ),
         findings=findings,
+        log=[_logged(line) for line in filter(None, map(str.strip, log.splitlines()))],
     )
+
+
+def _logged(line: str) -> LogCore:
+    head, _, figures = line.partition(":")
+    core, count = head.split()
+    return LogCore(core, int(count), *map(int, figures.split()))
 
 
 def _core(name: str) -> Core:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from perfetto_pypto.swimlane.model import (
     Core,
     Dependencies,
+    LogCore,
     Phases,
     Source,
     Strings,
@@ -20,6 +21,7 @@ from perfetto_pypto.swimlane.model import (
     Tasks,
 )
 from tests.oracle import Lane, Phase, Run, Task, engine_of
+from tests.oracle.log_bridge import printed
 
 #: The span over which tasks are strewn (ns): narrow ones give ties, wide ones real gaps.
 SPANS = (8, 60, 3_000, 40_000, 5_000_000)
@@ -172,7 +174,7 @@ def from_zero(
 
 
 def to_swimlane(run: Run, cores: Mapping[str, int] | None = None) -> Swimlane:
-    """The run in the product's model."""
+    """The run in the product's model, with a log of it."""
     counts: dict[str, int] = {}
     for lane in run.lanes:
         if lane.kind == "task":
@@ -239,7 +241,23 @@ def to_swimlane(run: Run, cores: Mapping[str, int] | None = None) -> Swimlane:
             "phases": len(run.phases),
             "sync_events": 0,
         },
+        log=log_of(run),
     )
+
+
+def log_of(run: Run) -> list[LogCore]:
+    """A log of the run, printed without rounding."""
+    return [
+        LogCore(
+            core=core,
+            task_count=waits.task_count,
+            core_total_work=int(waits.core_total_work),
+            total_wait=int(waits.total_wait),
+            wait_schedule=int(waits.wait_schedule),
+            wait_predecessor=int(waits.wait_predecessor),
+        )
+        for core, waits in printed(run).items()
+    ]
 
 
 def phases_of(run: Run) -> Phases:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ import perfetto_pypto
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.metrics import compute
 from tests import oracle
-from tests.oracle import graham, graph
+from tests.oracle import graham, graph, log_bridge
 from tests.paths import run_name, sample_runs
-from tests.strategies import runs, scheduled_runs, to_swimlane
+from tests.strategies import log_of, runs, scheduled_runs, to_swimlane
 
 #: The dimensions of a bundle, in the order in which the oracle writes their values.
 DIMENSIONS = {
@@ -33,6 +33,7 @@ DIMENSIONS = {
     "pypto_what_if": ("scenario",),
     "pypto_aicpu": ("thread", "phase", "round", "dev_task"),
     "pypto_aicpu_overhead": (),
+    "pypto_log_bridge": ("figure", "reason"),
 }
 RELATIVE = Fraction(1, 10**12)
 #: For ratios that cancel to nearly nothing, like 1 - utilization of a full machine.
@@ -121,6 +122,22 @@ def bubble_differences(answer: Answer) -> list[str]:
     ]
 
 
+def log_differences(answer: Answer, run: oracle.Run) -> list[str]:
+    """The same for the way from the log's figures to ours, core by core, which ends exactly there.
+
+    The log of these runs prints what its rules give.
+    """
+    given_rows, want = set(answer.log_bridge), set(log_bridge.bridge(run))
+    assert len(given_rows) == len(answer.log_bridge), "a reason comes twice"
+    found = [f"log: {row}, unlike the oracle" for row in sorted(given_rows - want)]
+    found += [f"log: no {row} as the oracle says" for row in sorted(want - given_rows)]
+    for core, figure, printed, reproduced, ours in answer.log_figure:
+        amounts = [row[3] for row in given_rows if row[:2] == (core, figure)]
+        if printed != reproduced or sum(amounts) != ours:
+            found.append(f"log: {core} {figure} is {printed}, {reproduced}, {amounts}, {ours}")
+    return found
+
+
 @dataclass(frozen=True)
 class Answer:
     """What the product says of a run: its metrics, and rows of tables that metrics don't show."""
@@ -129,6 +146,8 @@ class Answer:
     slack: list[tuple[Any, ...]]
     graham: list[tuple[Any, ...]]
     bubbles: list[tuple[Any, ...]]
+    log_bridge: list[tuple[Any, ...]]
+    log_figure: list[tuple[Any, ...]]
 
 
 def ask(source: Any) -> Answer:
@@ -144,6 +163,8 @@ def ask(source: Any) -> Answer:
             slack=rows("slack", "id, earliest_finish, latest_finish, slack, drag"),
             graham=rows("graham", "makespan, bound, is_exceeded"),
             bubbles=rows("bubble", "core, dur, cause", module="core"),
+            log_bridge=rows("log_bridge", "core, figure, reason, dur"),
+            log_figure=rows("log_figure", "core, figure, printed, reproduced, ours", module="log_bridge"),
         )
 
 
@@ -155,6 +176,7 @@ def all_differences(
         *slack_differences(answer, run),
         *graham_differences(answer, oracle.job_of(run, cores)),
         *bubble_differences(answer),
+        *log_differences(answer, run),
     ]
 
 
@@ -171,13 +193,14 @@ def check(pair: tuple[oracle.Run, oracle.Run], cores: Mapping[str, int] | None =
 
 @pytest.mark.parametrize("path", sample_runs(), ids=run_name)
 def test_sample_run(path: Path) -> None:
-    answer = PAIR.submit(ask, path)
+    swimlane = PAIR.submit(perfetto_pypto.read, path)
     run = oracle.read_run(path)
     if not graph.core_tasks(run):  # an empty profile: hubs, but no task
         with pytest.raises(perfetto_pypto.InputError, match="holds no executed task"):
-            answer.result()
+            swimlane.result()
         return
-    assert all_differences(answer.result(), run) == []
+    answer = ask(replace(swimlane.result(), log=log_of(run)))
+    assert all_differences(answer, run) == []
 
 
 @given(st.tuples(runs(), runs()))

@@ -29,6 +29,7 @@ from tests.oracle.job import (
     union,
 )
 from tests.oracle.log import core_waits
+from tests.oracle.log_bridge import log_bridge_bundle
 from tests.oracle.model import Run, Task
 from tests.oracle.what_if import what_if_bundle
 
@@ -283,6 +284,7 @@ BUNDLES: dict[str, Callable[[Job], Rows]] = {
     "pypto_what_if": what_if_bundle,
     "pypto_aicpu": aicpu_bundle,
     "pypto_aicpu_overhead": aicpu_overhead_bundle,
+    "pypto_log_bridge": log_bridge_bundle,
 }
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from perfetto_pypto.metrics.catalog import Catalog, MetricInfo, load, stock
 from perfetto_pypto.metrics.compute import compute
-from perfetto_pypto.metrics.model import Advice, Choice, Evidence, Finding, Input, Metric, Metrics
+from perfetto_pypto.metrics.model import (
+    Advice,
+    Choice,
+    Evidence,
+    Finding,
+    Input,
+    LogCore,
+    LogFigure,
+    Metric,
+    Metrics,
+)
 
 __all__ = [
     "Advice",
@@ -13,6 +23,8 @@ __all__ = [
     "Evidence",
     "Finding",
     "Input",
+    "LogCore",
+    "LogFigure",
     "Metric",
     "MetricInfo",
     "Metrics",

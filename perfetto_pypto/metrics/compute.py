@@ -10,6 +10,7 @@ from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import EngineError, InputError
+from perfetto_pypto.metrics.bubble_log import read_log
 from perfetto_pypto.metrics.catalog import Catalog, MetricInfo, stock
 from perfetto_pypto.metrics.model import Finding, Input, Metric, Metrics, Value
 from perfetto_pypto.metrics.specs import SpecFile, new_message
@@ -29,7 +30,8 @@ def compute(
         tp: with the packages of the catalog registered.
         catalog: the metrics that there are; default: the package's own.
         wanted: ids of metrics, by `Catalog.select`; default: all. The engine runs no SQL for
-            the others. Findings about the dependency graph come only with all metrics.
+            the others. Findings about the dependency graph and what a bubble_analysis.log says
+            come only with all metrics.
 
     Raises:
         InputError: a spec of the user's, or SQL behind it, fails.
@@ -43,6 +45,7 @@ def compute(
         [metric for bundle in summary.metric_bundles for metric in _bundle(catalog, bundle)],
         read_findings(tp, "_pypto_import_finding" if wanted is not None else "pypto_finding"),
         summary.SerializeToString(deterministic=True),
+        log=read_log(tp) if wanted is None else [],
     )
 
 

@@ -54,6 +54,37 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
+class LogFigure:
+    """A figure of a core, from bubble_analysis.log to ours, in ns.
+
+    printed:    by the log
+    reproduced: by the log's rules on this input
+    ours:       printed + the reasons, exactly
+    reasons:    amounts that aren't 0, by the reason's name in `pypto_log_bridge`
+    """
+
+    printed: int
+    reproduced: int
+    ours: int
+    reasons: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LogCore:
+    """A core of the bubble_analysis.log beside the input.
+
+    status:  ``reproduced`` where its own rules give its figures, else why not: `pypto_log_check`
+    figures: by name: ``core_total_work``, ``total_wait``, ``wait_schedule``, ``wait_predecessor``;
+             empty where only one of log and input has the core
+    """
+
+    core: str
+    engine: str
+    status: str
+    figures: dict[str, LogFigure]
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """A place that shows why advice is given.
 
@@ -112,6 +143,7 @@ class Metrics:
     summary: the same as Perfetto's TraceSummary message, serialised
     advice:  what to try next, the most promising first
     lang:    language of the texts in it and of reports on it: ``en`` or ``zh``
+    log:     the bubble_analysis.log beside the input, core by core; empty without one
     """
 
     input: Input
@@ -120,6 +152,7 @@ class Metrics:
     summary: bytes = b""
     advice: list[Advice] = field(default_factory=list)
     lang: str = "en"
+    log: list[LogCore] = field(default_factory=list)
 
     @property
     def bundles(self) -> list[str]:

@@ -16,6 +16,7 @@ from perfetto_pypto.metrics import Advice, Finding, Metrics, stock
 from perfetto_pypto.report import chart_parts, charts, story
 from perfetto_pypto.report.bundles import bundle_table
 from perfetto_pypto.report.chart_parts import Chart
+from perfetto_pypto.report.log_story import log_lines, log_title
 
 if TYPE_CHECKING:
     from perfetto_pypto.ui.links import Linker
@@ -110,6 +111,8 @@ def _content(metrics: Metrics, tp: TraceProcessor, linker: Linker | None) -> dic
         ],
         "run": run,
         "findings": [(finding, _spot(linker, finding)) for finding in metrics.findings],
+        "log_title": log_title(metrics),
+        "log_lines": list(log_lines(metrics)),
     }
     if not run:
         return content

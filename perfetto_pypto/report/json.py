@@ -35,6 +35,7 @@ def to_json(metrics: Metrics, links: Sequence[Link] = ()) -> dict[str, Any]:
         "metrics": msgspec.to_builtins(metrics.metrics),
         "findings": msgspec.to_builtins(metrics.findings),
         "advice": msgspec.to_builtins(metrics.advice),
+        **({"log": msgspec.to_builtins(metrics.log)} if metrics.log else {}),
         **({"links": msgspec.to_builtins(links)} if links else {}),
     }
 

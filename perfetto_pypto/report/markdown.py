@@ -8,6 +8,7 @@ from perfetto_pypto.lang import words
 from perfetto_pypto.metrics import Metrics, stock
 from perfetto_pypto.report import story
 from perfetto_pypto.report.bundles import bundle_table
+from perfetto_pypto.report.log_story import log_lines, log_title
 
 _SUBGRAPHS = 5
 _ADVICE = 3
@@ -42,6 +43,18 @@ def to_markdown(metrics: Metrics, *, whole: bool = True) -> str:
             shown = bundle_table(metrics, bundle)
             parts.append(f"**{escape(bundle)}**")
             parts.append(table(shown.heads, shown.rows, left=shown.dimension_count))
+    if title := log_title(metrics):
+        heads = [title, *map(t, ("log µs", "ours µs", "why"))]
+        rows = [
+            [
+                f"{line.name} ({line.meaning})",
+                line.printed,
+                line.ours,
+                t("; ").join(f"{amount} {reason}" for amount, reason in line.reasons),
+            ]
+            for line in log_lines(metrics)
+        ]
+        parts.append(table(heads, rows))
     findings = [
         f"- {t(finding.severity)}, {finding.count:,}: **{finding.code}**, {escape(finding.message)}"
         for finding in metrics.findings

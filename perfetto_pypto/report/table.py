@@ -17,6 +17,7 @@ from perfetto_pypto.metrics import Metrics, stock
 from perfetto_pypto.report import story
 from perfetto_pypto.report.bundles import bundle_table
 from perfetto_pypto.report.console import console_on
+from perfetto_pypto.report.log_story import core_by_core, log_lines, log_title, widest
 from perfetto_pypto.report.story import Row
 from perfetto_pypto.report.text import bare_us, count, number, percent, us
 from perfetto_pypto.report.wrap import wrap
@@ -56,6 +57,7 @@ def write_table(metrics: Metrics, file: TextIO, *, whole: bool = True) -> None:
         for bundle in metrics.bundles:
             if not whole or bundle not in stock().bundles:
                 _bundle(console, metrics, bundle)
+        _log(console, metrics)
         _findings(console, metrics)
 
 
@@ -234,6 +236,24 @@ def _advice(console: Console, metrics: Metrics, run: Row) -> None:
         console.print(Padding(Text(advice.snippet, style="bold", overflow="fold"), (0, 0, 0, 3)))
         # A command to copy: never broken into lines.
         console.print(f"   {story.look(metrics, advice)}", markup=False, soft_wrap=True)
+
+
+def _log(console: Console, metrics: Metrics) -> None:
+    title = log_title(metrics)
+    if not title:
+        return
+    t = words(metrics.lang)
+    _title(console, title)
+    console.print("  " + t("All cores together, µs: the log's figure → ours, and why"))
+    for line in log_lines(metrics):
+        figures = Text(f"  {line.name:<21} {line.printed:>12} → {line.ours:>12}")
+        console.print(figures.append(f"  {line.meaning}", style="dim"))
+        for amount, reason in line.reasons:
+            console.print(Text(f"    {amount:>12}  {reason}"))
+    if most := widest(metrics):
+        console.print(f"  {most}")
+    # A command to copy: never broken into lines.
+    console.print(f"  {core_by_core(metrics)}", markup=False, soft_wrap=True)
 
 
 def _findings(console: Console, metrics: Metrics) -> None:

@@ -122,6 +122,33 @@ def test_log(folder: Path) -> None:
         ), (name, off)
 
 
+#: Cores that the product itself can't reproduce, and why: see `pypto_log_check`.
+OFF = {
+    ("edge_dup_task", "AIC_1"): "task_count",
+    ("edge_neg_dur", "AIC_1"): "negative_duration",
+}
+
+
+@pytest.mark.parametrize("folder", list(logged_folders()), ids=run_name)
+def test_the_product_says_so(folder: Path) -> None:
+    """With the log beside it: reproduced, or why not; a lost start is what the profile tells."""
+    path = merged_file(folder)
+    assert path
+    checked = perfetto_pypto.compute_metrics(path).log
+    assert {
+        (folder.name, core.core): core.status for core in checked if core.status != "reproduced"
+    } == {key: status for key, status in OFF.items() if key[0] == folder.name}
+    merged, started = Merged(path), profile_start(folder)
+    lost = 0 if started is None else max((merged.t0 - started) * 1000, 0)
+    for core in checked:
+        amounts = [figure.reasons.get("lost_start", 0) for figure in core.figures.values()]
+        is_used = core.figures["core_total_work"].reproduced > 0
+        assert amounts[0] == amounts[1] == amounts[2] + amounts[3]
+        assert abs(-amounts[0] - (lost if is_used else 0)) <= 2
+        for figure in core.figures.values():
+            assert figure.printed + sum(figure.reasons.values()) == figure.ours
+
+
 def test_ticks_and_nanoseconds() -> None:
     # 20 ns a tick; 5/9 ns a tick: 4 ticks are 2 2/9 ns, 8 ticks 4 4/9 ns.
     assert tick_error(50_000_000) == 0

@@ -253,7 +253,7 @@ def _log(console: Console, metrics: Metrics) -> None:
     if most := widest(metrics):
         console.print(f"  {most}")
     # A command to copy: never broken into lines.
-    console.print(f"  {core_by_core(metrics)}", markup=False, soft_wrap=True)
+    console.print(f"   {core_by_core(metrics)}", markup=False, soft_wrap=True)
 
 
 def _findings(console: Console, metrics: Metrics) -> None:

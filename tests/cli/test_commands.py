@@ -36,7 +36,7 @@ def test_the_table_fits_80_columns_and_has_no_colour(run):
     assert done.returncode == 0
     assert done.stderr == ""
     # Commands to copy stay whole, however long the path.
-    lines = [x for x in done.stdout.splitlines() if not x.startswith("   pypto-perfetto open ")]
+    lines = [x for x in done.stdout.splitlines() if not x.startswith("   pypto-perfetto ")]
     assert max(map(len, lines)) <= 80
     assert "\x1b" not in done.stdout
     assert "makespan     3,048.10 µs" in done.stdout
@@ -57,8 +57,9 @@ def test_several_inputs(run):
 
 
 def of_tasks(document):
-    """The metrics but the pipes', which the merged file hasn't."""
-    return [m for m in document["metrics"] if not m["id"].startswith("pypto_pipe_")]
+    """The metrics but those of files beside the merged one: of the pipes and of PyPTO's log."""
+    beside = ("pypto_pipe_", "pypto_log_bridge_")
+    return [m for m in document["metrics"] if not m["id"].startswith(beside)]
 
 
 def test_a_folder_stdin_and_a_trace_give_the_same_metrics(run, tmp_path):

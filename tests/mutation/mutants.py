@@ -89,6 +89,57 @@ MUTANTS = [
         "max(ts - max(prev_end, ready_ts), 0) AS wait_schedule",
     ),
     ("log", "ts - prev_end AS total_wait", "max(ts - prev_end, 0) AS total_wait"),
+    # a log beside the input
+    ("log_check", "2 * votes > voters", "votes > 0"),
+    (
+        "log_check",
+        "CAST(round(avg(b.core_total_work)) AS INTEGER) AS amount",
+        "min(b.core_total_work) AS amount",
+    ),
+    (
+        "log_check",
+        "iif(o.wait_schedule > o.wait_predecessor, s.lost * min(o.task_count, 1), 0)",
+        "s.lost * min(o.task_count, 1)",
+    ),
+    ("log_check", "2 * l.task_count + 1 AS wait_rounding", "2 AS wait_rounding"),
+    ("log_check", "f.factor NOT BETWEEN 0.9 AND 1.1\n      AND ", ""),
+    ("log_check", "    WHEN o.printed_task_count != o.task_count THEN 'task_count'\n", ""),
+    ("log_check", "p.task_count > 0 AND p.core NOT IN", "p.core NOT IN"),
+    ("log_check", "s.task_count > 0\n  AND s.core NOT IN", "s.core NOT IN"),
+    ("log_bridge", "max(l.prev_end, span.ts) AS own_prev", "l.prev_end AS own_prev"),
+    (
+        "log_bridge",
+        "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
+        "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
+    ),
+    (
+        "log_bridge",
+        "WINDOW core_order AS (PARTITION BY t.core ORDER BY t.ts, t.end_ts, t.id)",
+        "WINDOW core_order AS (PARTITION BY t.core ORDER BY t.id)",
+    ),
+    (
+        "log_bridge",
+        "ts - max(before_end, ready_ts) AS hub_schedule",
+        "ts - max(before_end, hub_ready) AS hub_schedule",
+    ),
+    ("log_bridge", "max(ts - prev_end, 0) AS own_wait", "ts - prev_end AS own_wait"),
+    (
+        "log_bridge",
+        "max(max(ts - prev_end, 0) - max(ready_ts - prev_end, 0), 0) AS own_schedule",
+        "max(ts - prev_end, 0) - max(ready_ts - prev_end, 0) AS own_schedule",
+    ),
+    (
+        "log_bridge",
+        "r.overlap - s.overlap AS core_total_work",
+        "r.overlap AS core_total_work",
+    ),
+    (
+        "log_bridge",
+        "-startup_schedule AS wait_schedule",
+        "-startup AS wait_schedule",
+    ),
+    ("log_bridge", "iif(s.task_count > 0, 'tail', 'idle')", "'tail'"),
+    ("log_bridge", "span.dur - s.busy AS total_wait", "span.dur AS total_wait"),
     # engine
     (
         "engine",

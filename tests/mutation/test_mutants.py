@@ -79,6 +79,27 @@ DRAWINGS = (
     """,
 )
 
+#: For mistakes about a log beside the input: a run, and what logs may print of it.
+LOGGED = """
+    AIC_1: a 0-1000, b 1200-2000
+    AIV_1: c 400-800
+    AIV_2: d 500-900
+    AIV_3:
+"""
+LOGS = (
+    # rounded as far as may be; one core's longer span; other tasks; idle cores that only one has
+    """
+    AIC_1 2: 2003 205 195 0
+    AIV_1 1: 850 450 450 0
+    AIV_2 2: 900 500 500 0
+    AIV_8 0: 0 0 0 0
+    """,
+    # off by nearly nothing, but more than rounding
+    "AIC_1 2: 2004 200 200 0\nAIV_1 1: 800 400 400 0\nAIV_2 1: 900 500 500 0",
+    # a lost start, in waits of both kinds
+    "AIC_1 2: 2050 250 250 0\nAIV_1 1: 849 449 400 49\nAIV_2 1: 950 550 500 50",
+)
+
 
 def collected(strategy: Any, count: int) -> list[Any]:
     """The first examples of a strategy; always the same ones."""
@@ -95,6 +116,7 @@ def collected(strategy: Any, count: int) -> list[Any]:
 
 def samples() -> Iterator[Swimlane]:
     yield from (swimlane(drawing) for drawing in DRAWINGS)
+    yield from (swimlane(LOGGED, log=log) for log in LOGS)
     yield pp.read(TRACES / "ffn_device_aicpu" / "merged_swimlane.json.gz")
     yield pp.read(TRACES / "softmax_stitch8" / "merged_swimlane.json.gz")
     for run in collected(runs(), 25) + collected(scheduled_runs(), 10):
@@ -112,7 +134,8 @@ def answers(chunks: list[bytes], package: Path) -> Any:
             slack = query_columns(tp, "SELECT id, slack, drag FROM pypto_slack")
             bubbles = query_columns(tp, "SELECT core, ts, dur, cause, blocked_by FROM pypto_bubble")
             rows = [list(column) for table in (slack, bubbles) for column in table.values()]
-            return (sorted(map(str, metrics.metrics)), sorted(map(str, metrics.findings)), rows)
+            parts = (metrics.metrics, metrics.findings, metrics.log)
+            return [*(sorted(map(str, part)) for part in parts), rows]
     except PyptoPerfettoError as error:
         return str(error)
 

@@ -6,11 +6,11 @@ import gzip
 from pathlib import Path
 
 import pytest
-from raw_samples import write_run
-from swimlane_samples import LANES, found, task, write
 
 from perfetto_pypto.swimlane import LogCore, Swimlane, read
 from perfetto_pypto.swimlane.bubble_log import parse
+from tests.swimlane.raw_samples import write_run
+from tests.swimlane.swimlane_samples import LANES, found, task, write
 
 LOG = """\
 Top 10 tasks in waiting schedule

@@ -55,7 +55,8 @@ def log_title(metrics: Metrics) -> str:
     """Says on how many cores the log's own rules give its figures; empty without a log."""
     if not metrics.log:
         return ""
-    return words(metrics.lang)(
+    t = words(metrics.lang)
+    return t(
         "bubble_analysis.log: {good} of {count} cores reproduced by its own rules",
         good=sum(core.status == "reproduced" for core in metrics.log),
         count=len(metrics.log),
@@ -72,7 +73,8 @@ def widest(metrics: Metrics) -> str:
     if not figures:
         return ""
     core, most = max(figures, key=lambda item: abs(item[1].ours - item[1].printed))
-    return words(metrics.lang)(
+    t = words(metrics.lang)
+    return t(
         "Most on {core}: {name} {printed} → {ours}",
         core=core,
         name=FIGURES["wait_schedule"][0],

@@ -14,6 +14,7 @@ import perfetto_pypto as pp
 from perfetto_pypto.lang import words
 from perfetto_pypto.metrics import LogCore, LogFigure
 from perfetto_pypto.report.json import to_json
+from perfetto_pypto.report.log_story import FIGURES, REASONS
 from perfetto_pypto.report.markdown import to_markdown
 from perfetto_pypto.swimlane.model import Finding
 from tests.drawing import swimlane
@@ -156,6 +157,11 @@ def test_page():
     page = pp.html_report(swimlane(RUN, log=LOG), lang="zh")
     assert "bubble_analysis.log：3 个核中有 3 个按其自身规则复现" in page
     assert '+8.00 <span class="dim">hub 之后：此处只看 hub 背后的真实任务</span>' in page
+
+
+def test_every_reason_has_chinese():
+    used = {*REASONS.values(), *(here for _, here in FIGURES.values())}
+    assert used - set(words("zh").texts) == set()
 
 
 def test_every_problem_has_chinese():

@@ -164,7 +164,9 @@ def ask(source: Any) -> Answer:
             graham=rows("graham", "makespan, bound, is_exceeded"),
             bubbles=rows("bubble", "core, dur, cause", module="core"),
             log_bridge=rows("log_bridge", "core, figure, reason, dur"),
-            log_figure=rows("log_figure", "core, figure, printed, reproduced, ours", module="log_bridge"),
+            log_figure=rows(
+                "log_figure", "core, figure, printed, reproduced, ours", module="log_bridge"
+            ),
         )
 
 

@@ -71,6 +71,12 @@ DRAWINGS = (
     a -> c
     c -> a
     """,
+    # a hub before the first task
+    """
+    AIC_1: a 5-10, b 12-20
+    HUB_1: h 2-3
+    h -> a
+    """,
     # the same task twice behind one consumer, device tasks out of order
     """
     AIV_1: a 20-30@2, b 0-10@5, c 31-40@3

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.benchmarks.generate import make, write_merged, write_raw
+from tests.benchmarks.readme import write_section
 
 HERE = Path(__file__).parent
 TOOL = str(Path(sys.executable).with_name("pypto-perfetto"))
@@ -207,16 +208,12 @@ def main() -> None:
     for size in options.sizes:
         results[size], smaller[size] = measure(size, options.pypto, options.orjson)
         print(size, results[size], file=sys.stderr)
-    about = (__doc__ or "").partition("\n")[0]
     text = (
-        f"# Benchmarks\n\n{about}\n\n"
-        "    python -m tests.benchmarks.growth --pypto PYTHON --orjson PYTHON\n\n"
-        f"![growth](growth.svg)\n\n{table(results, smaller)}\n\n"
+        f"{table(results, smaller)}\n\n"
         f"`pypto-perfetto --help` takes {cold_start():.1f} times the CPU of"
-        " `python -c 'import click'`.\n"
-        "\nSmall runs, cold and warm: `versus_pypto.py`.\n"
+        " `python -c 'import click'`."
     )
-    (HERE / "README.md").write_text(text, encoding="utf-8")
+    write_section("growth", text)
     (HERE / "growth.svg").write_text(chart(results), encoding="utf-8")
     print(text)
 

@@ -1,0 +1,120 @@
+"""Time of the whole metric pack, module by module, against the number of tasks: a table.
+
+    python -m tests.benchmarks.pack [--sizes N …] [--write]
+
+For each size a swimlane is generated, read and converted to its facts; a fresh engine loads them
+and includes the modules one by one, each after those that it includes. What comes last are the
+specs: the bundles' queries over the finished tables. CPU seconds, the best of three engines.
+Growth is the largest step from one size to the next, over that of n log n: 1.0 is n log n, 0.8
+about linear.
+``--write`` puts the table into this folder's README.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import perfetto_pypto
+from perfetto_pypto.engine import open_trace, query_columns
+from perfetto_pypto.metrics import compute
+from perfetto_pypto.sql import PACKAGE, package_dir, with_package
+from perfetto_pypto.trace import flows
+from perfetto_pypto.trace.facts import write_facts
+from tests.benchmarks.generate import make, write_merged
+from tests.benchmarks.readme import write_section
+
+SPECS = "the specs"
+ENGINES = 3
+_INCLUDE = re.compile(r"^INCLUDE PERFETTO MODULE ([\w.]+);", re.MULTILINE)
+
+Times = dict[str, float]
+
+
+def modules() -> list[str]:
+    """The modules, and those of the standard library, each after those that it includes."""
+    includes = {
+        f"{PACKAGE}.{file.stem}": _INCLUDE.findall(file.read_text(encoding="utf-8"))
+        for file in sorted(package_dir().glob("*.sql"))
+    }
+
+    def walk(names: list[str]) -> Iterator[str]:
+        for name in names:
+            yield from walk(includes.get(name, []))
+            yield name
+
+    return list(dict.fromkeys(walk(list(includes))))
+
+
+def measure(size: int) -> Times:
+    """CPU seconds of each module at one size."""
+    with tempfile.TemporaryDirectory() as name:
+        merged = Path(name) / "merged_swimlane.json"
+        write_merged(make(size), merged)
+        run = perfetto_pypto.read(merged)
+    facts = b"".join(write_facts(run, flows=flows.NONE, small_task_ns=10_000).chunks)
+    rounds = [one_engine(facts) for _ in range(ENGINES)]
+    return {name: min(times[name] for times in rounds) for name in rounds[0]}
+
+
+def one_engine(facts: bytes) -> Times:
+    """The same, once."""
+    with open_trace(facts, sql_packages=with_package()) as tp:
+        times = {}
+        for module in modules():
+            begun = time.process_time()
+            query_columns(tp, f"INCLUDE PERFETTO MODULE {module}")
+            times[module] = time.process_time() - begun
+        begun = time.process_time()
+        compute(tp)
+        times[SPECS] = time.process_time() - begun
+    return times
+
+
+def table(results: dict[int, Times]) -> str:
+    """Rows in the order of the largest size's times; the whole pack first."""
+    sizes = sorted(results)
+    large = sizes[-1]
+    slowest = sorted(results[large], key=lambda name: -results[large][name])
+    rows = {"the whole pack": [sum(results[size].values()) for size in sizes]}
+    rows |= {name: [results[size][name] for size in sizes] for name in slowest}
+    lines = [
+        f"| module | {' | '.join(f'{size:,} tasks' for size in sizes)} | share | growth |",
+        f"| :-- | {' | '.join('--:' for _ in sizes)} | --: | --: |",
+    ]
+    whole = rows["the whole pack"][-1]
+    for name, seconds in rows.items():
+        over = [s / (n * math.log(n)) for n, s in zip(sizes, seconds, strict=True)]
+        growth = max((after / before for before, after in pairwise(over)), default=1)
+        cells = [*(f"{value:.3f}" for value in seconds), f"{seconds[-1] / whole:.0%}"]
+        lines.append(f"| {name} | {' | '.join(cells)} | {growth:.2f} |")
+    first = next(name for name in slowest if name != SPECS)
+    lines += ["", f"The slowest module at {large:,} tasks is `{first}`."]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measures and prints, or writes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--write", action="store_true", help="into the README")
+    options = parser.parse_args()
+    results = {}
+    for size in options.sizes:
+        results[size] = measure(size)
+        print(f"{size}: {sum(results[size].values()):.2f} s", file=sys.stderr)
+    text = table(results)
+    print(text)
+    if options.write:
+        write_section("pack", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -245,7 +245,7 @@ FROM _graph_aggregating_scan!(
   )
 ) AS w
 JOIN _pypto_bottleneck AS b
-  ON b.rank - 1 = w.id
+  ON b.rank = w.id + 1
 ORDER BY
   b.id;
 

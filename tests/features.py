@@ -9,12 +9,11 @@ from tests.oracle import Run, graph
 
 
 def features(run: Run) -> Counter[str]:
-    """Each feature that the run has, once; ``run`` counts the runs themselves."""
+    """Each feature that the run has, once."""
     tasks = graph.core_tasks(run)
     cores = graph.by_core(run)
     direct, before = graph.predecessors(run), graph.real_predecessors(run)
     has = {
-        "run": True,
         "dag": graph.topological_order(len(run.tasks), run.edges) is not None,
         "hub between tasks": any(
             run.tasks[u].kind == "task" and u not in direct[task.id]

@@ -262,6 +262,12 @@ def check_what_if(run: Run) -> None:
             assert lower_bound is not None
             assert value >= lower_bound, scenario
         assert values["pypto_what_if_saved", (scenario,)] == makespan - value
+        if scenario.endswith((":4", ":8")) and scenario.startswith("fused"):
+            leaf, _, size = scenario.rpartition(":")
+            # A group of 4 saves every gap that its two groups of 2 save.
+            smaller = values["pypto_what_if_makespan", (f"{leaf}:{int(size) // 2}",)]
+            assert smaller is not None
+            assert value <= smaller, scenario
 
 
 @given(runs())

@@ -25,6 +25,7 @@ from pathlib import Path
 import perfetto_pypto
 from perfetto_pypto.engine import open_trace, query_columns
 from perfetto_pypto.metrics import compute
+from perfetto_pypto.predict import predict
 from perfetto_pypto.sql import PACKAGE, package_dir, with_package
 from perfetto_pypto.trace import flows
 from perfetto_pypto.trace.facts import write_facts
@@ -59,7 +60,9 @@ def measure(size: int) -> Times:
         merged = Path(name) / "merged_swimlane.json"
         write_merged(make(size), merged)
         run = perfetto_pypto.read(merged)
-    facts = b"".join(write_facts(run, flows=flows.NONE, small_task_ns=10_000).chunks)
+    predictions = predict(run, 10_000)
+    packets = write_facts(run, flows=flows.NONE, small_task_ns=10_000, predictions=predictions)
+    facts = b"".join(packets.chunks)
     rounds = [one_engine(facts) for _ in range(ENGINES)]
     return {name: min(times[name] for times in rounds) for name in rounds[0]}
 

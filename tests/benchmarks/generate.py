@@ -88,6 +88,18 @@ def make(count: int) -> Graph:
     return result
 
 
+def chain(count: int) -> Graph:
+    """The other extreme: every task waits for the one before it, on two cores in turn."""
+    nodes = range(count)
+    return Graph(
+        core=[node % 2 for node in nodes],
+        leaf=[node % LEAVES for node in nodes],
+        start=[2 * MHZ * node for node in nodes],
+        end=[2 * MHZ * node + MHZ for node in nodes],
+        before=[[node - 1] if node else [] for node in nodes],
+    )
+
+
 def task_id(node: int) -> tuple[int, int, int]:
     """The node's seq, func and op."""
     seq, place = divmod(node, BATCH)

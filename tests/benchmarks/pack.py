@@ -2,9 +2,10 @@
 
     python -m tests.benchmarks.pack [--sizes N …] [--write]
 
-For each size a swimlane is generated, read and converted to its facts; a fresh engine loads them
-and includes the modules one by one, each after those that it includes. What comes last are the
-specs: the bundles' queries over the finished tables. CPU seconds, the best of three engines.
+For each size a swimlane is generated (a random graph, and a chain), read and converted to its
+facts; a fresh engine loads them and includes the modules one by one, each after those that it
+includes. What comes last are the specs: the bundles' queries over the finished tables. CPU
+seconds, the best of three engines.
 Growth is the largest step from one size to the next, over that of n log n: 1.0 is n log n, 0.8
 about linear.
 ``--write`` puts the table into this folder's README.
@@ -18,7 +19,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from perfetto_pypto.predict import predict
 from perfetto_pypto.sql import PACKAGE, package_dir, with_package
 from perfetto_pypto.trace import flows
 from perfetto_pypto.trace.facts import write_facts
-from tests.benchmarks.generate import make, write_merged
+from tests.benchmarks.generate import Graph, chain, make, write_merged
 from tests.benchmarks.readme import write_section
 
 SPECS = "the specs"
@@ -54,11 +55,11 @@ def modules() -> list[str]:
     return list(dict.fromkeys(walk(list(includes))))
 
 
-def measure(size: int) -> Times:
-    """CPU seconds of each module at one size."""
+def measure(graph: Graph) -> Times:
+    """CPU seconds of each module on one graph."""
     with tempfile.TemporaryDirectory() as name:
         merged = Path(name) / "merged_swimlane.json"
-        write_merged(make(size), merged)
+        write_merged(graph, merged)
         run = perfetto_pypto.read(merged)
     predictions = predict(run, 10_000)
     packets = write_facts(run, flows=flows.NONE, small_task_ns=10_000, predictions=predictions)
@@ -86,21 +87,24 @@ def table(results: dict[int, Times]) -> str:
     sizes = sorted(results)
     large = sizes[-1]
     slowest = sorted(results[large], key=lambda name: -results[large][name])
-    rows = {"the whole pack": [sum(results[size].values()) for size in sizes]}
-    rows |= {name: [results[size][name] for size in sizes] for name in slowest}
     lines = [
         f"| module | {' | '.join(f'{size:,} tasks' for size in sizes)} | share | growth |",
         f"| :-- | {' | '.join('--:' for _ in sizes)} | --: | --: |",
     ]
-    whole = rows["the whole pack"][-1]
+    whole = [sum(results[size].values()) for size in sizes]
+    rows = {"the whole pack": whole}
+    rows |= {name: [results[size][name] for size in sizes] for name in slowest}
     for name, seconds in rows.items():
-        over = [s / (n * math.log(n)) for n, s in zip(sizes, seconds, strict=True)]
-        growth = max((after / before for before, after in pairwise(over)), default=1)
-        cells = [*(f"{value:.3f}" for value in seconds), f"{seconds[-1] / whole:.0%}"]
-        lines.append(f"| {name} | {' | '.join(cells)} | {growth:.2f} |")
+        cells = [*(f"{value:.3f}" for value in seconds), f"{seconds[-1] / whole[-1]:.0%}"]
+        lines.append(f"| {name} | {' | '.join(cells)} | {growth(sizes, seconds):.2f} |")
     first = next(name for name in slowest if name != SPECS)
-    lines += ["", f"The slowest module at {large:,} tasks is `{first}`."]
-    return "\n".join(lines)
+    return "\n".join([*lines, "", f"The slowest module at {large:,} tasks is `{first}`."])
+
+
+def growth(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """The largest step from one size to the next, over that of n log n."""
+    over = [s / (n * math.log(n)) for n, s in zip(sizes, seconds, strict=True)]
+    return max((after / before for before, after in pairwise(over)), default=1)
 
 
 def main() -> None:
@@ -109,11 +113,14 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--write", action="store_true", help="into the README")
     options = parser.parse_args()
-    results = {}
-    for size in options.sizes:
-        results[size] = measure(size)
-        print(f"{size}: {sum(results[size].values()):.2f} s", file=sys.stderr)
-    text = table(results)
+    parts = []
+    for title, shape in (("A random graph on 72 cores:", make), ("A chain on two:", chain)):
+        results = {}
+        for size in options.sizes:
+            results[size] = measure(shape(size))
+            print(f"{title} {size}: {sum(results[size].values()):.2f} s", file=sys.stderr)
+        parts += [title, table(results)]
+    text = "\n\n".join(parts)
     print(text)
     if options.write:
         write_section("pack", text)

@@ -3,7 +3,7 @@
 -- the invented end of a hub counts as a predecessor's end, the wait before the
 -- first task counts and the tail doesn't. Negative values are the log's own.
 
-INCLUDE PERFETTO MODULE pypto.dependency;
+INCLUDE PERFETTO MODULE pypto.core;
 
 -- Start of the log's clock: the earliest start over all lanes but Fake Core.
 CREATE PERFETTO FUNCTION _pypto_log_start()
@@ -100,3 +100,15 @@ LEFT JOIN sums AS s
   USING (core)
 ORDER BY
   c.core;
+
+-- Time split and log figures of each core, as the metric spec lists them.
+CREATE PERFETTO VIEW _pypto_core_metrics AS
+SELECT
+  s.*,
+  l.core_total_work AS log_core_total_work,
+  l.total_wait AS log_total_wait,
+  l.wait_schedule AS log_wait_schedule,
+  l.wait_predecessor AS log_wait_predecessor
+FROM pypto_core_stats AS s
+JOIN pypto_log_core AS l
+  USING (core);

@@ -76,7 +76,7 @@ def read_input(tp: TraceProcessor) -> Input:
 
 def read_findings(tp: TraceProcessor, table: str = "pypto_finding") -> list[Finding]:
     """Reads the findings of the conversion and of the graph, the gravest first."""
-    module = "pypto.run" if table == "_pypto_import_finding" else "pypto.summary"
+    module = "pypto.run" if table == "_pypto_import_finding" else "pypto.finding"
     columns = query_columns(
         tp,
         f"""

@@ -79,7 +79,7 @@ def test_every_text_of_the_code():
 
 
 def test_every_finding():
-    in_sql = re.findall(r"'([a-z-]+)' AS code", (package_dir() / "summary.sql").read_text())
+    in_sql = re.findall(r"'([a-z-]+)' AS code", (package_dir() / "finding.sql").read_text())
     assert in_sql
     assert {*CATALOGUE, *in_sql} - set(words("zh").findings) == set()
 

@@ -22,7 +22,7 @@ STATUS = """
     SELECT core, status FROM pypto_log_check WHERE status != 'reproduced'
 """
 FINDING = """
-    INCLUDE PERFETTO MODULE pypto.summary;
+    INCLUDE PERFETTO MODULE pypto.finding;
     SELECT count, examples FROM pypto_finding WHERE code = 'log-differs'
 """
 #: What lies between printed and reproduced.

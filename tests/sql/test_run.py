@@ -1,4 +1,4 @@
-"""pypto.run and pypto.summary: the run in one row, its facts and findings."""
+"""pypto.run, pypto.summary, pypto.finding: the run in one row, its facts and findings."""
 
 from __future__ import annotations
 

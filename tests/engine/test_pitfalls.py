@@ -52,7 +52,10 @@ def test_1_the_c_stack_holds_long_expressions(engine):
 
 
 def test_2_ctrl_c_is_a_clean_keyboard_interrupt(engine):
+    # A job in the background of a shell inherits that Ctrl-C is ignored.
     script = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with open_trace(json_trace(("a", 1, 2)), engine=engine) as tp:
     try:
         print("running", flush=True)
@@ -76,7 +79,10 @@ with open_trace(json_trace(("a", 1, 2)), engine=engine) as tp:
     assert process.stdout.readline() == "running\n"
     threading.Event().wait(0.3)  # so that it is inside the engine, most likely
     os.kill(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=100)
+    try:
+        out, err = process.communicate(timeout=100)
+    finally:
+        process.kill()
     assert (process.returncode, err) == (0, "")
     assert out == (
         "interrupted\nthe trace processor was interrupted; open the trace again\n{'name': ['a']}\n"

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -29,11 +30,13 @@ def left_open() -> int:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_300_traces_leave_nothing_behind():
-    for number in range(TRACES):
+    memory, handles = [], []
+    for _ in range(TRACES):
         with pp.open_trace(RUN) as tp:
             tp.query("SELECT count() AS n FROM slice")
-        if number == SETTLED:
-            before = resident(), threading.active_count(), left_open()
-    memory, threads, files = before
-    assert resident() < 1.05 * memory
-    assert (threading.active_count(), left_open()) == (threads, files)
+        memory.append(resident())
+        handles.append((threading.active_count(), left_open()))
+    # Medians: an engine's pages are given back a little sooner or later.
+    first, last = median(memory[SETTLED : 2 * SETTLED]), median(memory[-SETTLED:])
+    assert last < 1.05 * first, memory
+    assert handles[-1] == handles[SETTLED]

@@ -71,6 +71,8 @@ DRAWINGS = (
     a -> c
     c -> a
     """,
+    # the task before on the core is not the one that ended last
+    "AIV_1: a 5-30, b 6-10, c 40-60",
     # a hub before the first task
     """
     AIC_1: a 5-10, b 12-20
@@ -83,6 +85,27 @@ DRAWINGS = (
     AIV_2: d 2-9@5, e 12-18@2
     a -> c
     """,
+)
+
+#: Tasks that overlap on their core, groups that overlap, predecessors that end after their consumer
+#: starts, a task of exactly 10 µs, a start before the first task; and a log of it.
+OVERLAPS = """
+    AIC_1: a 5-25, b 10-15, c 20-35, d 36-45
+    AIC_2: o 40-42, q 6-8
+    AIV_1: e 7-19, f 8-10@2, g 50-50@2, k 60-10060
+    AIV_2: i 12-12, j 40-44@3, m 100-200
+    AIV_3: n 18-22
+    AIV_4: s 5-30, u 6-10, v 10-12, w 12-40
+    HUB_1: h 0-1, l 30-31
+    AI-CPU_1: p 46-48
+    h -> a -> f
+    c -> b
+    e -> l -> d -> p -> g
+    e -> n -> j
+    b -> o
+"""
+LOG_OF_OVERLAPS = (
+    "AIC_1 4: 48 1 1 0\nAIC_2 2: 45 40 30 10\nAIV_1 4: 10060 50 40 10\nAIV_4 4: 40 9 8 1"
 )
 
 #: For mistakes about a log beside the input: a run, and what logs may print of it.
@@ -123,6 +146,7 @@ def collected(strategy: Any, count: int) -> list[Any]:
 def samples() -> Iterator[Swimlane]:
     yield from (swimlane(drawing) for drawing in DRAWINGS)
     yield from (swimlane(LOGGED, log=log) for log in LOGS)
+    yield swimlane(OVERLAPS, log=LOG_OF_OVERLAPS)
     yield pp.read(TRACES / "ffn_device_aicpu" / "merged_swimlane.json.gz")
     yield pp.read(TRACES / "softmax_stitch8" / "merged_swimlane.json.gz")
     for run in collected(runs(), 25) + collected(scheduled_runs(), 10):

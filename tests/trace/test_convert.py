@@ -8,9 +8,12 @@ from dataclasses import replace
 import pytest
 
 import perfetto_pypto as pp
-from perfetto_pypto.engine import query_columns
+from perfetto_pypto.engine import open_trace, query_columns
 from perfetto_pypto.errors import InputError, PyptoPerfettoError
+from perfetto_pypto.opening import enrich
+from perfetto_pypto.trace.check import check_load
 from tests.drawing import swimlane
+from tests.paths import run_name, sample_runs
 
 RUN = """
     AIC_1: a 0-600
@@ -148,3 +151,15 @@ def test_a_foreign_trace_is_an_error(tmp_path):
     (tmp_path / "other.pftrace").write_bytes(foreign.SerializeToString())
     with pytest.raises(InputError, match="a Perfetto trace without a PyPTO run"):
         pp.compute_metrics(tmp_path / "other.pftrace")
+
+
+@pytest.mark.parametrize("path", sample_runs(), ids=run_name)
+def test_the_engine_loads_what_is_written(path):
+    if "edge_empty_prof" in run_name(path):
+        with pytest.raises(InputError, match="holds no executed task"):
+            pp.read(path)
+        return
+    run = pp.read(path)
+    parts = enrich(run, flows="auto", facts_only=False, small_task_ns=None, engine=None)
+    with open_trace([chunk for part in parts for chunk in part.chunks]) as tp:
+        check_load(tp, *parts)

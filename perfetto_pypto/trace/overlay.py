@@ -26,7 +26,7 @@ from perfetto_pypto.trace.colours import (
     task_colour_id,
 )
 from perfetto_pypto.trace.encode import joined
-from perfetto_pypto.trace.tasks import task_ids, task_names
+from perfetto_pypto.trace.tasks import task_ids, task_names, task_texts
 from perfetto_pypto.trace.writer import Packets, TraceWriter
 
 #: Cause of a bubble -> (slice name, colour); the telling word comes first.
@@ -126,7 +126,7 @@ def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         for cause, (name, colour) in BUBBLES.items()
     }
     # By dense id; id -1 is the last.
-    texts = [*_described(swimlane), ""]
+    texts = [*task_texts(swimlane, task_ids(swimlane), task_names(swimlane)), ""]
     tasks = {
         key: [texts[task] for task in np.asarray(columns[key]).tolist()]
         for key in ("next_id", "blocked_by")
@@ -146,13 +146,6 @@ def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         track = layout.core_track(cores[name], layout.BUBBLE_LANE)
         writer.track(layout.row(track, name, core.number, parents[core.engine], name))
         writer.slices(track, "bubble", start[here], end[here], events[here])
-
-
-def _described(swimlane: Swimlane) -> list[str]:
-    """What people call each task: its id, name and core."""
-    cores = [core.name for core in swimlane.cores]
-    columns = task_ids(swimlane), task_names(swimlane), swimlane.tasks.core.tolist()
-    return [f"{task} {name} on {cores[core]}" for task, name, core in zip(*columns, strict=True)]
 
 
 def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:

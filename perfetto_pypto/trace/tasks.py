@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
 
+from perfetto_pypto.predict.graph import group
 from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Core, Int64s, Strings, Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.arguments import cut, text_items
@@ -48,6 +49,13 @@ def task_names(swimlane: Swimlane) -> list[str]:
             labels.codes.tolist(), t.core.tolist(), roots, psgs, strict=True
         )
     ]
+
+
+def task_texts(swimlane: Swimlane, ids: Sequence[str], names: Sequence[str]) -> list[str]:
+    """What people call each task: its id, name and core."""
+    cores = [core.name for core in swimlane.cores]
+    columns = zip(ids, names, swimlane.tasks.core.tolist(), strict=True)
+    return [f"{task} {name} on {cores[core]}" for task, name, core in columns]
 
 
 def write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows, *, bare: bool) -> None:
@@ -197,11 +205,7 @@ class _Events:
 
     def _predecessors(self, ids: Sequence[str]) -> list[list[bytes]]:
         """The first predecessors of each task, for people."""
-        core_names = [core.name for core in self._swimlane.cores]
-        items = text_items(
-            f"{task} {name} on {core_names[core]}"
-            for task, name, core in zip(ids, self._names, self._tasks.core.tolist(), strict=True)
-        )
+        items = text_items(task_texts(self._swimlane, ids, self._names))
         src, bounds = self._swimlane.dependencies.src.tolist(), self._bounds.tolist()
         result = []
         for first, end in pairwise(bounds):
@@ -224,6 +228,5 @@ def _value(key: str, column: _Column, code: int) -> object:
 
 def _arrows(field: str, tasks: Ids, ids: Int64s, count: int) -> list[bytes]:
     """The ids of the arrows at each task."""
-    order = np.argsort(tasks, kind="stable")
-    bounds = np.searchsorted(tasks[order], np.arange(count + 1))
-    return cut(beside(tag(TrackEvent, field), fixed64s(ids[order])), bounds)
+    of_each, bounds = group(ids, tasks.astype(np.int64), count)
+    return cut(beside(tag(TrackEvent, field), fixed64s(of_each)), bounds)

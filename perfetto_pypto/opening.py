@@ -69,12 +69,10 @@ def open_run(
             )
         source = read(source, cores=cores)
     if enriched:
-        from perfetto_pypto.ui.links import enriched as converted
-
-        with converted(source, cores=None, small_task_ns=small_task_ns, engine=engine) as trace:
-            return open_stored(
-                trace, cores=None, small_task_ns=None, engine=engine, sql_packages=sql_packages
-            )
+        parts = enrich(
+            source, flows="auto", facts_only=False, small_task_ns=small_task_ns, engine=engine
+        )
+        return _load(parts, engine, sql_packages)
     small = small_task_ns or _SMALL_TASK_NS
     return _open_facts(source, small, predict(source, small), engine, sql_packages, bare=bare)
 
@@ -118,9 +116,17 @@ def _open_facts(
     facts = write_facts(
         run, flows=NONE, small_task_ns=small_task_ns, predictions=predictions, bare=bare
     )
-    tp = engines.open_trace(facts.chunks, engine=engine, sql_packages=with_package(sql_packages))
+    return _load([facts], engine, sql_packages)
+
+
+def _load(
+    parts: Sequence[Packets], engine: str | None, sql_packages: _SqlPackages | None
+) -> TraceProcessor:
+    """Opens packets, and compares what the engine has with what was written."""
+    chunks = [chunk for part in parts for chunk in part.chunks]
+    tp = engines.open_trace(chunks, engine=engine, sql_packages=with_package(sql_packages))
     try:
-        check_load(tp, facts)
+        check_load(tp, *parts)
     except BaseException:
         tp.close()
         raise

@@ -13,8 +13,8 @@ from perfetto_pypto.compare.statistics import LEVEL, judge, level
 from perfetto_pypto.lang import Words, words
 from perfetto_pypto.metrics import Metric, Metrics
 from perfetto_pypto.metrics.model import Value
+from perfetto_pypto.report.text import cores
 
-_ENGLISH = words("en")
 _BUNDLES = ("pypto_run", "pypto_engine", "pypto_observed_path")
 
 _SUBGRAPH_COLUMNS = (
@@ -208,9 +208,9 @@ def _obstacles(base: Sequence[Run], new: Sequence[Run], t: Words) -> Iterable[No
                     "{one} is based on {cores} cores, {other} on {others}: give both the same "
                     "with --cores",
                     one=runs[0].input.name,
-                    cores=cores_text(runs[0], t),
+                    cores=cores(runs[0].input.core_counts) or t("no"),
                     other=run.input.name,
-                    others=cores_text(run, t),
+                    others=cores(run.input.core_counts) or t("no"),
                 ),
             )
             break
@@ -227,12 +227,6 @@ def _obstacles(base: Sequence[Run], new: Sequence[Run], t: Words) -> Iterable[No
                 ),
             )
             break
-
-
-def cores_text(metrics: Metrics, t: Words = _ENGLISH) -> str:
-    """``24 AIC + 48 AIV``."""
-    counts = metrics.input.core_counts.items()
-    return " + ".join(f"{count} {engine}" for engine, count in counts) or t("no")
 
 
 def _remarks(base: int, new: int, t: Words) -> Iterable[Note]:

@@ -8,13 +8,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from statistics import median
 
-from perfetto_pypto.compare.assemble import cores_text, subgraphs_of
+from perfetto_pypto.compare.assemble import subgraphs_of
 from perfetto_pypto.compare.matching import are_related
 from perfetto_pypto.dataset import METRICS, Choice
 from perfetto_pypto.dataset.index import Entry
 from perfetto_pypto.dataset.table import read_entry, read_metrics
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.metrics.model import Metric, Metrics
+from perfetto_pypto.report.text import cores
 
 
 def entries_of(folder: Path) -> dict[str, Entry]:
@@ -84,8 +85,9 @@ def _check_repeats(runs: list[Metrics], choice: Choice) -> None:
     first = runs[0]
     for run in runs[1:]:
         if run.input.core_counts != first.input.core_counts:
-            cores = f"{cores_text(first)} cores in one run, {cores_text(run)} in another"
-            raise InputError(choice, cores, "give the same to all with batch --cores")
+            one, other = (cores(both.input.core_counts) or "no" for both in (first, run))
+            problem = f"{one} cores in one run, {other} in another"
+            raise InputError(choice, problem, "give the same to all with batch --cores")
         if not are_related(subgraphs_of(first), subgraphs_of(run)):
             names = f"{first.input.name} and {run.input.name}"
             problem = f"{names} have no subgraph in common, so they are no repeats of one run"

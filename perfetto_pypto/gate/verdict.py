@@ -13,6 +13,7 @@ from perfetto_pypto.gate.limits import Limit, metric_name
 from perfetto_pypto.lang import Words, words
 from perfetto_pypto.metrics import Metric, Metrics, stock
 from perfetto_pypto.metrics.model import Value
+from perfetto_pypto.report.text import cores
 
 Status = Literal["pass", "fail", "not comparable"]
 
@@ -186,8 +187,8 @@ def _obstacles(metrics: Metrics, baseline: Baseline, t: Words) -> Iterator[Check
             "cores",
             t(
                 "{now} cores, the baseline {before}: give the same with --cores",
-                now=_cores(now, t),
-                before=_cores(before, t),
+                now=cores(now) or t("no"),
+                before=cores(before) or t("no"),
             ),
         )
     subgraphs, known = _subgraphs(metrics.metrics), _subgraphs(baseline.metrics)
@@ -213,7 +214,3 @@ def _subgraphs(metrics: Iterable[Metric]) -> list[Subgraph]:
 
 def _by_name(metrics: Iterable[Metric]) -> dict[str, Value]:
     return {metric_name(metric.id, metric.dimensions): metric.value for metric in metrics}
-
-
-def _cores(counts: dict[str, int], t: Words) -> str:
-    return " + ".join(f"{count} {engine}" for engine, count in counts.items()) or t("no")

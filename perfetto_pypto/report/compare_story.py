@@ -16,7 +16,7 @@ from perfetto_pypto.report.compare_cells import (
     signed_us,
     value_cell,
 )
-from perfetto_pypto.report.text import ABSENT, bare_us, count, shortened, times, us
+from perfetto_pypto.report.text import ABSENT, bare_us, cores, count, shortened, times, us
 
 _SUBGRAPHS = 8
 _LABEL = 20
@@ -111,7 +111,7 @@ def makespan_line(comparison: Comparison) -> str:
 def basis_line(comparison: Comparison) -> str:
     """What the figures are based on."""
     t = words(comparison.lang)
-    base, new = _cores(comparison.base, t), _cores(comparison.new, t)
+    base, new = (cores(side.core_counts) or t("no") for side in (comparison.base, comparison.new))
     if comparison.base.core_counts == comparison.new.core_counts:
         return t("{cores} cores on both sides; times in µs", cores=base)
     return t("{base} cores on one side, {new} on the other; times in µs", base=base, new=new)
@@ -345,7 +345,3 @@ def _name(side: Side, t: Words) -> str:
     if len(names) == 1:
         return names[0]
     return t("{name} and {count} more", name=names[0], count=len(side.runs) - 1)
-
-
-def _cores(side: Side, t: Words) -> str:
-    return " + ".join(f"{n} {engine}" for engine, n in side.core_counts.items()) or t("no")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from perfetto_pypto.lang import words
 from perfetto_pypto.metrics import Advice, Metrics
-from perfetto_pypto.report.text import bare_us, count, number, percent, shortened, times, us
+from perfetto_pypto.report.text import bare_us, cores, count, number, percent, shortened, times, us
 
 Row = dict[str, "str | int | float | None"]
 
@@ -51,14 +51,14 @@ def run_row(metrics: Metrics) -> Row | None:
 def cores_and_clock(metrics: Metrics) -> tuple[str, ...]:
     """What the ratios and times are based on, and from where it is known."""
     t, source = words(metrics.lang), metrics.input
-    counts = " + ".join(f"{n} {engine}" for engine, n in source.core_counts.items())
-    cores = t("{counts} cores", counts=counts) if counts else t("no cores")
+    counts = cores(source.core_counts)
+    based_on = t("{counts} cores", counts=counts) if counts else t("no cores")
     clock = t("clock unknown")
     if source.clock_hz:
         clock = t("clock {mhz} MHz", mhz=f"{source.clock_hz / 1e6:g}")
     return tuple(
         t("{what}: {source}", what=what, source=t(known_from))
-        for what, known_from in ((cores, source.core_counts_from), (clock, source.clock_from))
+        for what, known_from in ((based_on, source.core_counts_from), (clock, source.clock_from))
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 ABSENT = "–"
 
 
@@ -13,6 +15,11 @@ def us(nanoseconds: float | None) -> str:
 def bare_us(nanoseconds: float | None) -> str:
     """``212392`` -> ``212.39``, for a column with its unit in the head."""
     return ABSENT if nanoseconds is None else f"{nanoseconds / 1000:,.2f}"
+
+
+def cores(counts: Mapping[str, int]) -> str:
+    """``24 AIC + 48 AIV``; "" where there is no core."""
+    return " + ".join(f"{count} {engine}" for engine, count in counts.items())
 
 
 def percent(ratio: float | None) -> str:

@@ -11,12 +11,13 @@ from typing import Any
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto import engine as engines
+from perfetto_pypto.beside import beside
 from perfetto_pypto.predict import Prediction, predict
 from perfetto_pypto.sql import with_package
 from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace.check import check_load
 from perfetto_pypto.trace.facts import write_facts
-from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, NONE, draw
+from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, NONE, Ids, draw
 from perfetto_pypto.trace.overlay import critical_edges, write_overlay
 from perfetto_pypto.trace.stored import is_trace, open_stored
 from perfetto_pypto.trace.writer import Packets
@@ -90,18 +91,25 @@ def enrich(
     Arguments and errors as `perfetto_pypto.convert`.
     """
     small = small_task_ns or _SMALL_TASK_NS
-    predictions = predict(run, small)
-    src, dst = NO_EDGES if flows == "none" else (run.dependencies.src, run.dependencies.dst)
-    overlay = []
-    if not facts_only or flows == "critical":
-        with _open_facts(run, small, predictions, engine, bare=True) as tp:
-            if flows == "critical":
-                src, dst = critical_edges(tp)
-            if not facts_only:
-                overlay.append(write_overlay(run, tp))
-    drawn = draw(run, src, dst, math.inf if flows == "all" else MAX_A_SLICE)
-    facts = write_facts(run, flows=drawn, small_task_ns=small, predictions=predictions)
-    return [facts, *overlay]
+
+    def facts(src: Ids, dst: Ids) -> Packets:
+        drawn = draw(run, src, dst, math.inf if flows == "all" else MAX_A_SLICE)
+        return write_facts(run, flows=drawn, small_task_ns=small, predictions=predict(run, small))
+
+    edges = NO_EDGES if flows == "none" else (run.dependencies.src, run.dependencies.dst)
+    if facts_only and flows != "critical":
+        return [facts(*edges)]
+    # Nothing that is drawn comes from the predictions.
+    bare = write_facts(run, flows=NONE, small_task_ns=small, predictions=(), bare=True)
+    if flows == "critical":
+        with _load([bare], engine, None) as tp:
+            edges = critical_edges(tp)
+            overlay = [] if facts_only else [write_overlay(run, tp)]
+        return [facts(*edges), *overlay]
+    written = beside(lambda: facts(*edges))
+    with _load([bare], engine, None) as tp:
+        drawn = write_overlay(run, tp)
+    return [written.result(), drawn]
 
 
 def _open_facts(

@@ -108,13 +108,15 @@ class _Events:
         self._bounds = np.searchsorted(swimlane.dependencies.dst, nodes)
 
     def bare(self) -> list[list[bytes]]:
-        """What the SQL pack reads."""
+        """What the SQL pack reads; of the subgraph's two names the one that it takes."""
         t = self._tasks
+        numbers = self._shared({"root_index": t.root_index, "psg_id": t.psg_id})
+        hashes = t.leaf_hash.codes.tolist()
         columns = [
-            self._heads(),
+            self._heads(coloured=False),
             self._shared({"label": t.label, "leaf_hash": t.leaf_hash}),
             *self._identity(),
-            self._shared({"root_index": t.root_index, "psg_id": t.psg_id}),
+            [args if code < 0 else b"" for args, code in zip(numbers, hashes, strict=True)],
             *self._place(),
         ]
         if t.token is not None:
@@ -133,7 +135,7 @@ class _Events:
         where: dict[str, _Column] = {"root_index": t.root_index, "psg_id": t.psg_id}
         where |= {"call_op_magic": t.call_op_magic, "wrap_id": t.wrap_id}
         return [
-            self._heads(),
+            self._heads(coloured=True),
             arguments.texts("task", ids),
             self._shared(what),
             arguments.text_lists("predecessors", self._predecessors(ids)),
@@ -165,7 +167,7 @@ class _Events:
             arguments.int_lists("deps", src, self._bounds),
         ]
 
-    def _heads(self) -> list[bytes]:
+    def _heads(self, *, coloured: bool) -> list[bytes]:
         cores = [category(core) for core in self._swimlane.cores]
         kinds = list(
             zip(
@@ -176,8 +178,10 @@ class _Events:
             )
         )
         heads = {
-            kind: self._writer.event(kind[1], kind[0], colour_id=task_colour_id(kind[2]))
-            for kind in dict.fromkeys(kinds)
+            (category, name, subgraph): self._writer.event(
+                name, category, colour_id=task_colour_id(subgraph) if coloured else None
+            )
+            for category, name, subgraph in dict.fromkeys(kinds)
         }
         return [heads[kind] for kind in kinds]
 

@@ -55,6 +55,8 @@ def main() -> None:
     # Perfetto's client imports pandas for data frames, which no command makes: a third of the
     # time of `metrics`, where it is installed. None: it is not to be found.
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    # numpy would start a thread a core for linear algebra, of which there is none here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _prepare_streams()
     signal.signal(signal.SIGTERM, _stop)
     try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto import engine as engines
-from perfetto_pypto.beside import beside
+from perfetto_pypto.alongside import Forked, on_thread
 from perfetto_pypto.predict import Prediction, predict
 from perfetto_pypto.sql import with_package
 from perfetto_pypto.swimlane.model import Swimlane
@@ -24,6 +24,9 @@ from perfetto_pypto.trace.writer import Packets
 
 #: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
 _SMALL_TASK_NS = 10_000
+
+#: From here on predictions take longer than a process does to start.
+_MANY_TASKS = 10_000
 
 _SqlPackages = Mapping[str, str | os.PathLike[str]]
 
@@ -75,7 +78,14 @@ def open_run(
         )
         return _load(parts, engine, sql_packages)
     small = small_task_ns or _SMALL_TASK_NS
-    return _open_facts(source, small, predict(source, small), engine, sql_packages, bare=bare)
+    facts = write_facts(
+        source,
+        flows=NONE,
+        small_task_ns=small,
+        predictions=_predictions(source, small),
+        bare=bare,
+    )
+    return _load([facts], engine, sql_packages)
 
 
 def enrich(
@@ -91,10 +101,11 @@ def enrich(
     Arguments and errors as `perfetto_pypto.convert`.
     """
     small = small_task_ns or _SMALL_TASK_NS
+    predictions = _predictions(run, small)
 
     def facts(src: Ids, dst: Ids) -> Packets:
         drawn = draw(run, src, dst, math.inf if flows == "all" else MAX_A_SLICE)
-        return write_facts(run, flows=drawn, small_task_ns=small, predictions=predict(run, small))
+        return write_facts(run, flows=drawn, small_task_ns=small, predictions=predictions)
 
     edges = NO_EDGES if flows == "none" else (run.dependencies.src, run.dependencies.dst)
     if facts_only and flows != "critical":
@@ -106,25 +117,21 @@ def enrich(
             edges = critical_edges(tp)
             overlay = [] if facts_only else [write_overlay(run, tp)]
         return [facts(*edges), *overlay]
-    written = beside(lambda: facts(*edges))
+    written = on_thread(lambda: facts(*edges))
     with _load([bare], engine, None) as tp:
         drawn = write_overlay(run, tp)
     return [written.result(), drawn]
 
 
-def _open_facts(
-    run: Swimlane,
-    small_task_ns: int,
-    predictions: Sequence[Prediction],
-    engine: str | None,
-    sql_packages: _SqlPackages | None = None,
-    *,
-    bare: bool,
-) -> TraceProcessor:
-    facts = write_facts(
-        run, flows=NONE, small_task_ns=small_task_ns, predictions=predictions, bare=bare
-    )
-    return _load([facts], engine, sql_packages)
+def _predictions(run: Swimlane, small_task_ns: int) -> Iterable[Prediction]:
+    """What `predict` says, which the writer of the facts asks for last."""
+    if len(run.tasks) < _MANY_TASKS:
+        return predict(run, small_task_ns)
+    return _made_by(Forked(lambda: predict(run, small_task_ns)))
+
+
+def _made_by(forked: Forked[list[Prediction]]) -> Iterator[Prediction]:
+    yield from forked.result()
 
 
 def _load(

@@ -7,7 +7,7 @@ run's own facts are arguments of one slice of category `run` on the root track.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 
 import numpy as np
@@ -30,7 +30,7 @@ def write_facts(
     *,
     flows: Flows,
     small_task_ns: int,
-    predictions: Sequence[Prediction],
+    predictions: Iterable[Prediction],
     bare: bool = False,
 ) -> Packets:
     """Writes the run's facts.
@@ -39,7 +39,7 @@ def write_facts(
         swimlane: the run.
         flows: the arrows to draw.
         small_task_ns: tasks shorter than this are small; travels with the trace.
-        predictions: what `predict` said of the run.
+        predictions: what `predict` said of the run; asked for last.
         bare: leave out what is for people alone and what no SQL of the pack reads: arguments of
             tasks, the file's own counters. Every slice is there.
 
@@ -173,7 +173,7 @@ def _write_run(
     writer: TraceWriter,
     swimlane: Swimlane,
     small_task_ns: int,
-    predictions: Sequence[Prediction],
+    predictions: Iterable[Prediction],
 ) -> None:
     source = swimlane.source
     t = swimlane.tasks

@@ -1,0 +1,75 @@
+"""Work on a second core, where there is one: beside the engine, or beside Python itself."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Thread
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+def on_thread(call: Callable[[], T]) -> Future[T]:
+    """Starts ``call`` on a thread: for the time that the engine runs, which needs no Python.
+
+    An executor's thread would hold up the end of the process after Ctrl-C until the call is done.
+    """
+    future: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - it belongs to the caller
+            future.set_exception(error)
+
+    Thread(target=work, name="alongside", daemon=True).start()
+    return future
+
+
+class Forked(Generic[T]):
+    """Starts ``call`` in a copy of this process; its result is sent back.
+
+    Only a process of one thread is copied, as the command line's is before it starts the engine:
+    another thread's locks would stay locked in the copy. A worker isn't either, as others have the
+    cores. Then, and where the copy fails, the call is made here, when its result is asked for.
+    """
+
+    def __init__(self, call: Callable[[], T]) -> None:
+        self._call = call
+        self._receiver: Connection | None = None
+        if _is_alone():
+            context = multiprocessing.get_context("fork")
+            self._receiver, sender = context.Pipe(duplex=False)
+            context.Process(target=_send, args=(call, sender), daemon=True).start()
+            sender.close()
+
+    def result(self) -> T:
+        """The call's result; its error is raised here."""
+        if self._receiver is not None:
+            with self._receiver, suppress(EOFError):
+                result: T = self._receiver.recv()
+                return result
+        return self._call()
+
+
+def _is_alone() -> bool:
+    if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
+        return False
+    one_thread = len(list(Path("/proc/self/task").iterdir())) == 1
+    return one_thread and multiprocessing.parent_process() is None
+
+
+def _send(call: Callable[[], object], sender: Connection) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)  # the copy has nothing to tidy up
+    # An error is left to the call that is then made in the first process.
+    with sender, suppress(Exception):
+        sender.send(call())

@@ -1,0 +1,65 @@
+"""Calls on a second core, and in this process where there is none to be had."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from perfetto_pypto.alongside import Forked, on_thread
+
+
+def in_a_process_of_its_own(code: str) -> str:
+    """What a new Python, which has one thread, prints."""
+    lines = f"import os\nfrom perfetto_pypto.alongside import Forked\n{code}"
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+def test_a_process_of_one_thread_is_copied() -> None:
+    code = "print(Forked(os.getpid).result() == os.getpid())"
+    cores = len(os.sched_getaffinity(0))
+    assert in_a_process_of_its_own(code) == str(cores == 1)
+
+
+def test_where_there_is_one_core_the_call_is_made_here() -> None:
+    code = "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+    code += "print(Forked(os.getpid).result() == os.getpid())"
+    assert in_a_process_of_its_own(code) == "True"
+
+
+def test_a_process_with_threads_is_not_copied() -> None:
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        assert Forked(os.getpid).result() == os.getpid()
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_copy_that_is_killed_is_no_loss() -> None:
+    code = "here = os.getpid()\n"
+    code += "print(Forked(lambda: os.getpid() == here or os.kill(os.getpid(), 9)).result())"
+    assert in_a_process_of_its_own(code) == "True"
+
+
+def test_an_error_is_raised_where_the_result_is_asked_for() -> None:
+    code = "call = Forked(lambda: 1 // 0)\n"
+    code += "try: call.result()\nexcept ZeroDivisionError as error: print(error)"
+    assert in_a_process_of_its_own(code).startswith("integer division")
+    future = on_thread(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        future.result()
+
+
+def test_a_thread_gives_the_result() -> None:
+    assert on_thread(lambda: 6 * 7).result() == 42

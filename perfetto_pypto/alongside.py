@@ -45,10 +45,11 @@ class Forked(Generic[T]):
     def __init__(self, call: Callable[[], T]) -> None:
         self._call = call
         self._receiver: Connection | None = None
-        if _is_alone():
+        if cores() > 1:
             context = multiprocessing.get_context("fork")
             self._receiver, sender = context.Pipe(duplex=False)
-            context.Process(target=_send, args=(call, sender), daemon=True).start()
+            self._copy = context.Process(target=_send, args=(call, sender), daemon=True)
+            self._copy.start()
             sender.close()
 
     def result(self) -> T:
@@ -56,15 +57,17 @@ class Forked(Generic[T]):
         if self._receiver is not None:
             with self._receiver, suppress(EOFError):
                 result: T = self._receiver.recv()
+                self._copy.join()
                 return result
         return self._call()
 
 
-def _is_alone() -> bool:
-    if sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2:
-        return False
+def cores() -> int:
+    """How many cores there are for copies and this process; 1 where it can't be copied."""
+    if sys.platform != "linux" or multiprocessing.parent_process() is not None:
+        return 1
     one_thread = len(list(Path("/proc/self/task").iterdir())) == 1
-    return one_thread and multiprocessing.parent_process() is None
+    return len(os.sched_getaffinity(0)) if one_thread else 1
 
 
 def _send(call: Callable[[], object], sender: Connection) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from perfetto_pypto.swimlane.decode import Batch
+from perfetto_pypto.swimlane.decode import Batch, batches
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import Lane
 from perfetto_pypto.swimlane.model import Doubles, Int64s
+from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.records import Count, FlowEnd, FlowStart, Metadata, Slice
-from perfetto_pypto.swimlane.slices import Slices
+from perfetto_pypto.swimlane.slices import Slices, numbers_in, renumbered
 
 _DEPENDENCY = "machine-view-last-dep"
 _NO_VALUE: dict[str, float | None] = {"size": None}
@@ -26,6 +27,12 @@ class Flows:
 
     def __init__(self) -> None:
         self.id, self.lane, self.ts = array("q"), array("q"), array("d")
+
+    def append(self, other: Flows, lanes: Int64s) -> None:
+        """Appends those of a later part of the file."""
+        self.id += other.id
+        self.lane += renumbered(other.lane, lanes)
+        self.ts += other.ts
 
 
 class Counts:
@@ -49,6 +56,12 @@ class Counts:
         self.ts.extend([event.ts for event, _, _ in values])
         self.value.extend([np.nan if value is None else value for _, _, value in values])
 
+    def append(self, other: Counts) -> None:
+        """Appends those of a later part of the file."""
+        self.number += renumbered(other.number, numbers_in(self.series, other.series))
+        self.ts += other.ts
+        self.value += other.value
+
 
 class Collector:
     """The file's columns as they stand in the file, in µs."""
@@ -61,7 +74,7 @@ class Collector:
         self.processes: dict[int, str] = {}
         self.threads: dict[Lane, str] = {}
         self.lanes: dict[Lane, int] = {}
-        self._ids: dict[str, int] = {}
+        self.text_ids: dict[str, int] = {}
 
     def add(self, batch: Batch) -> None:
         """Takes a batch of events."""
@@ -91,12 +104,23 @@ class Collector:
         for name in names:
             self._name(name)
 
+    def append(self, other: Collector) -> None:
+        """Appends a later part of the file; neither has a flow with a text as its id."""
+        lanes = numbers_in(self.lanes, other.lanes)
+        self.slices.append(other.slices, lanes)
+        self.starts.append(other.starts, lanes)
+        self.ends.append(other.ends, lanes)
+        self.counts.append(other.counts)
+        self.processes |= other.processes
+        self.threads |= other.threads
+        self.findings.append(other.findings)
+
     def _flows(self, flows: Flows, events: list[FlowStart] | list[FlowEnd]) -> None:
         ours = [event for event in events if event.cat == _DEPENDENCY]
         if len(ours) < len(events):
             foreign = [f"flow of category {e.cat!r}" for e in events if e.cat != _DEPENDENCY]
             self.findings.add("unknown-event", len(foreign), foreign)
-        lanes, ids = self.lanes, self._ids
+        lanes, ids = self.lanes, self.text_ids
         flows.lane.extend([lanes.setdefault((e.pid, e.tid), len(lanes)) for e in ours])
         flows.ts.extend([event.ts for event in ours])
         # text ids get numbers of their own, below those that PyPTO counts up from 0
@@ -112,6 +136,14 @@ class Collector:
             self.processes[event.pid] = name
         elif event.name == "thread_name":
             self.threads[event.pid, event.tid] = name
+
+
+def read_whole(source: Opened, findings: Findings) -> Collector:
+    """Reads a file from its begin to its end; errors as `batches`."""
+    raw = Collector(findings)
+    for batch in batches(source, findings):
+        raw.add(batch)
+    return raw
 
 
 @contextmanager

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -38,6 +39,33 @@ class Batch:
     extras: dict[int, dict[str, Any]] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an indented file is laid out.
+
+    head:      its bytes up to the ``[`` of ``traceEvents``
+    first:     where in the file the first event begins: after that
+    closing:   the end of an event
+    separator: the end of one, and the beginning of the next
+    """
+
+    head: bytes
+    first: int
+    closing: bytes
+    separator: bytes
+
+
+def form_of(begin: bytes) -> Form | None:
+    """The form of a file that begins so; None where it isn't indented, or has no events there."""
+    start = len(BOM) if begin.startswith(BOM) else 0
+    match = _HEAD.search(begin)
+    if match is None or not _is_head(begin[start : match.end()]):
+        return None
+    closing = match["line"] + b"}"
+    separator = closing + b"," + match["line"] + b"{"
+    return Form(begin[start : match.end()], match.end(), closing, separator)
+
+
 def batches(source: Opened, findings: Findings) -> Iterator[Batch]:
     """Decodes the file's ``traceEvents`` in file order.
 
@@ -47,32 +75,55 @@ def batches(source: Opened, findings: Findings) -> Iterator[Batch]:
     first = 0
     with source.stream() as stream:
         body = stream.read(opening.PIECE_BYTES)
-        start = len(BOM) if body.startswith(BOM) else 0
-        match = _HEAD.search(body)
-        if match is None or not _is_head(body[start : match.end()]):
+        form = form_of(body)
+        if form is None:
+            start = len(BOM) if body.startswith(BOM) else 0
             yield _rest(source, b"", body[start:] + stream.read(), start, first, findings)
             return
-        head = body[start : match.end()]
-        closing = match["line"] + b"}"
-        separator = closing + b"," + match["line"] + b"{"
-        offset = match.end()
+        offset = form.first
         body = body[offset:]
         while chunk := stream.read(opening.PIECE_BYTES):
-            seen = max(0, len(body) - len(separator))
+            seen = max(0, len(body) - len(form.separator))
             body += chunk
-            cut = body.rfind(separator, seen)
+            cut = body.rfind(form.separator, seen)
             if cut < 0:
                 continue
-            cut += len(closing)
-            text = b"".join((b"[", memoryview(body)[:cut], b"]"))
-            batch = _piece(source, text, first, findings)
+            cut += len(form.closing)
+            batch = _piece(source, b"[%b]" % body[:cut], first, findings)
             if batch is None:
                 break
             yield batch
             first += len(batch.events)
             offset += cut + 1
             body = body[cut + 1 :]
-        yield _rest(source, head, body + stream.read(), offset, first, findings)
+        yield _rest(source, form.head, body + stream.read(), offset, first, findings)
+
+
+def plain_batches(stream: BinaryIO, form: Form, start: int, end: int | None) -> Iterator[Batch]:
+    """Decodes the events from byte ``start`` of a file, where one begins, to ``end``, a comma.
+
+    Args:
+        stream: the file.
+        form: the file's.
+        start: the first byte.
+        end: the byte after the last; None: the file's end.
+
+    Raises:
+        ValueError: there is anything that the normal path doesn't know.
+    """
+    stream.seek(start)
+    body = b""
+    left = sys.maxsize if end is None else end - start
+    while chunk := stream.read(min(opening.PIECE_BYTES, left)):
+        left -= len(chunk)
+        body += chunk
+        cut = body.rfind(form.separator)
+        if cut >= 0:
+            cut += len(form.closing)
+            yield Batch(records.EVENTS.decode(b"[%b]" % body[:cut]))
+            body = body[cut + 1 :]
+    tail = b"" if end is None else b"]}"
+    yield Batch(records.DOCUMENT.decode(form.head + body + tail).events)
 
 
 def _is_head(head: bytes) -> bool:

@@ -176,6 +176,11 @@ class Findings:
                 break
             kept.append(example)
 
+    def append(self, other: Findings) -> None:
+        """Adds those of a later part of the input."""
+        for code, count in other._counts.items():
+            self.add(code, count, other._examples[code])
+
     def all(self) -> list[Finding]:
         """The findings in the catalogue's order."""
         return [

@@ -9,13 +9,13 @@ import numpy as np
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import checks, flows, layout, sidelines, tasks
 from perfetto_pypto.swimlane.clock import CLOCKS_MHZ, Timeline, infer_mhz
-from perfetto_pypto.swimlane.collect import Collector, collection_paused
-from perfetto_pypto.swimlane.decode import batches
+from perfetto_pypto.swimlane.collect import Collector, collection_paused, read_whole
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import count_cores, name_cores
 from perfetto_pypto.swimlane.model import HUB, Core, Int32s, Source, Swimlane
 from perfetto_pypto.swimlane.names import PYPTO_MERGED
 from perfetto_pypto.swimlane.opening import Opened
+from perfetto_pypto.swimlane.parts import read_parts
 
 _RERUN = "profile the operator again and pass the new merged_swimlane.json"
 
@@ -37,10 +37,8 @@ def read_merged(source: Opened, cores: Mapping[str, int] | None) -> Swimlane:
         PyptoPerfettoError: ``cores`` contradicts the file.
     """
     findings = Findings()
-    raw = Collector(findings)
     with collection_paused():
-        for batch in batches(source, findings):
-            raw.add(batch)
+        raw = read_parts(source, findings) or read_whole(source, findings)
 
     kept = tasks.choose(raw)
     _demand_tasks(source.path, raw, kept)

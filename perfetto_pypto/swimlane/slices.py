@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,10 +17,15 @@ from perfetto_pypto.swimlane.hints import (
     split_name,
 )
 from perfetto_pypto.swimlane.lanes import Lane
-from perfetto_pypto.swimlane.model import Strings
+from perfetto_pypto.swimlane.model import Int64s, Strings
 from perfetto_pypto.swimlane.records import Args, Slice
 
+T = TypeVar("T")
+
 _NO_ARGS = Args()
+
+_COLUMNS = ("ts", "dur", "seq", "func", "op", "root_index", "psg_id", "task_id", "wrap_id")
+_TEXTS = ("label", "hashes", "hash_order", "execution", "inputs", "outputs")
 
 #: Before the text of a name that is no task's: no task's begins so.
 _ODD = "\0"
@@ -38,9 +43,25 @@ class Texts:
         index = self.index
         self.codes.extend([index.setdefault(t, len(index)) if t else -1 for t in texts])
 
+    def append(self, other: Texts) -> None:
+        """Appends the rows of a later part of the file."""
+        self.codes += renumbered(other.codes, numbers_in(self.index, other.index))
+
     def strings(self) -> Strings:
         """The column so far."""
         return Strings(np.array(self.codes, dtype=np.int32), list(self.index))
+
+
+def numbers_in(ours: dict[T, int], theirs: dict[T, int]) -> Int64s:
+    """The number that each key of ``theirs`` has in ``ours``, which gets the new ones."""
+    return np.array([ours.setdefault(key, len(ours)) for key in theirs], dtype=np.int64)
+
+
+def renumbered(column: array[int], numbers: Int64s) -> array[int]:
+    """The column with each number replaced by its new one; -1 stays."""
+    # What stands last is what -1 picks.
+    renumbered = np.append(numbers, -1)[np.array(column, dtype=np.int64)]
+    return array(column.typecode, renumbered.astype(column.typecode).tobytes())
 
 
 class Sync(NamedTuple):
@@ -143,6 +164,19 @@ class Slices:
                 self._rare(first + index, one, kind, findings)
         for index, extra in extras.items():
             self.extras.setdefault(first + index, {}).update(extra)
+
+    def append(self, other: Slices, lanes: Int64s) -> None:
+        """Appends the rows of a later part of the file; ``lanes``: our numbers of its lanes."""
+        first = len(self.ts)
+        self.lane += renumbered(other.lane, lanes)
+        for name in _COLUMNS:
+            getattr(self, name).extend(getattr(other, name))
+        for name in _TEXTS:
+            getattr(self, name).append(getattr(other, name))
+        self.odd_names |= {first + row: name for row, name in other.odd_names.items()}
+        self.extras |= {first + row: extra for row, extra in other.extras.items()}
+        self.sync += [sync._replace(row=first + sync.row) for sync in other.sync]
+        self.has_wrap_id = self.has_wrap_id or other.has_wrap_id
 
     def _odd_name(self, row: int, name: str, args: Args) -> tuple[str, ...]:
         self.odd_names[row] = name

@@ -1,4 +1,4 @@
-"""The same events in every spelling of JSON, read in pieces of any size."""
+"""The same events in every spelling of JSON, read in pieces of any size, whole and in parts."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from perfetto_pypto.errors import InputError
-from perfetto_pypto.swimlane import Strings, Swimlane, Tasks, opening, read
+from perfetto_pypto.swimlane import Strings, Swimlane, Tasks, opening, parts, read
 from tests.swimlane.swimlane_samples import LANES, Event, count, edges, flow, missing, task
 
 SYNC = [
@@ -60,6 +60,13 @@ SPELLINGS: dict[str, Callable[[dict[str, list[Event]]], str]] = {
     "blanks around": lambda value: f"\n\n {json.dumps(value, indent=4)} \n\n",
     "BOM": lambda value: f"\ufeff{json.dumps(value, indent=4)}",
 }
+
+
+@pytest.fixture(autouse=True, params=["whole", "in three parts"])
+def _parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param != "whole":
+        monkeypatch.setattr(parts, "PART_BYTES", 1)
+        monkeypatch.setattr(parts, "cores", lambda: 3)
 
 
 def columns(run: Swimlane) -> dict[str, object]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from threading import Thread
 from typing import Generic, TypeVar
@@ -44,20 +45,18 @@ class Forked(Generic[T]):
 
     def __init__(self, call: Callable[[], T]) -> None:
         self._call = call
-        self._receiver: Connection | None = None
+        self._started: tuple[Connection, BaseProcess] | None = None
         if cores() > 1:
-            context = multiprocessing.get_context("fork")
-            self._receiver, sender = context.Pipe(duplex=False)
-            self._copy = context.Process(target=_send, args=(call, sender), daemon=True)
-            self._copy.start()
-            sender.close()
+            with suppress(OSError):  # no more processes or memory for this user
+                self._started = _start(call)
 
     def result(self) -> T:
         """The call's result; its error is raised here."""
-        if self._receiver is not None:
-            with self._receiver, suppress(EOFError):
-                result: T = self._receiver.recv()
-                self._copy.join()
+        if self._started is not None:
+            receiver, copy = self._started
+            with receiver, suppress(EOFError):
+                result: T = receiver.recv()
+                copy.join()
                 return result
         return self._call()
 
@@ -66,8 +65,20 @@ def cores() -> int:
     """How many cores there are for copies and this process; 1 where it can't be copied."""
     if sys.platform != "linux" or multiprocessing.parent_process() is not None:
         return 1
-    one_thread = len(list(Path("/proc/self/task").iterdir())) == 1
-    return len(os.sched_getaffinity(0)) if one_thread else 1
+    try:
+        threads = list(Path("/proc/self/task").iterdir())
+    except OSError:
+        return 1
+    return len(os.sched_getaffinity(0)) if len(threads) == 1 else 1
+
+
+def _start(call: Callable[[], object]) -> tuple[Connection, BaseProcess]:
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    with sender:
+        copy = context.Process(target=_send, args=(call, sender), daemon=True)
+        copy.start()
+    return receiver, copy
 
 
 def _send(call: Callable[[], object], sender: Connection) -> None:

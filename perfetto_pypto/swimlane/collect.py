@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from perfetto_pypto.swimlane.columns import Numbers, append, renumbered
 from perfetto_pypto.swimlane.decode import Batch, batches
 from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import Lane
 from perfetto_pypto.swimlane.model import Doubles, Int64s
 from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.records import Count, FlowEnd, FlowStart, Metadata, Slice
-from perfetto_pypto.swimlane.slices import Slices, numbers_in, renumbered
+from perfetto_pypto.swimlane.slices import Slices
 
 _DEPENDENCY = "machine-view-last-dep"
 _NO_VALUE: dict[str, float | None] = {"size": None}
@@ -28,7 +29,7 @@ class Flows:
     def __init__(self) -> None:
         self.id, self.lane, self.ts = array("q"), array("q"), array("d")
 
-    def append(self, other: Flows, lanes: Int64s) -> None:
+    def append(self, other: Flows, lanes: list[int]) -> None:
         """Appends those of a later part of the file."""
         self.id += other.id
         self.lane += renumbered(other.lane, lanes)
@@ -39,26 +40,23 @@ class Counts:
     """All counter values, in file order; ``series`` numbers the pairs of name and args key."""
 
     def __init__(self) -> None:
-        self.series: dict[tuple[str, str], int] = {}
+        self.series: Numbers[tuple[str, str]] = Numbers()
         self.number, self.ts, self.value = array("q"), array("d"), array("d")
 
     def extend(self, events: list[Count]) -> None:
         """Appends the values of the events; an absent value is NaN."""
-        series = self.series
-        values = [
-            (event, key, value)
-            for event in events
-            for key, value in (event.args or _NO_VALUE).items()
-        ]
-        self.number.extend(
-            [series.setdefault((event.name, key), len(series)) for event, key, _ in values]
-        )
-        self.ts.extend([event.ts for event, _, _ in values])
-        self.value.extend([np.nan if value is None else value for _, _, value in values])
+        args = [event.args or _NO_VALUE for event in events]
+        keys = [key for one in args for key in one]
+        values = [value for one in args for value in one.values()]
+        if len(keys) > len(events):
+            events = [event for event, one in zip(events, args, strict=True) for _ in one]
+        append(self.number, self.series.of(zip([e.name for e in events], keys, strict=True)))
+        append(self.ts, [event.ts for event in events])
+        append(self.value, [np.nan if value is None else value for value in values])
 
     def append(self, other: Counts) -> None:
         """Appends those of a later part of the file."""
-        self.number += renumbered(other.number, numbers_in(self.series, other.series))
+        self.number += renumbered(other.number, self.series.of(other.series))
         self.ts += other.ts
         self.value += other.value
 
@@ -73,8 +71,8 @@ class Collector:
         self.counts = Counts()
         self.processes: dict[int, str] = {}
         self.threads: dict[Lane, str] = {}
-        self.lanes: dict[Lane, int] = {}
-        self.text_ids: dict[str, int] = {}
+        self.lanes: Numbers[Lane] = Numbers()
+        self.text_ids: Numbers[str] = Numbers()
 
     def add(self, batch: Batch) -> None:
         """Takes a batch of events."""
@@ -106,7 +104,7 @@ class Collector:
 
     def append(self, other: Collector) -> None:
         """Appends a later part of the file; neither has a flow with a text as its id."""
-        lanes = numbers_in(self.lanes, other.lanes)
+        lanes = self.lanes.of(other.lanes)
         self.slices.append(other.slices, lanes)
         self.starts.append(other.starts, lanes)
         self.ends.append(other.ends, lanes)
@@ -120,12 +118,12 @@ class Collector:
         if len(ours) < len(events):
             foreign = [f"flow of category {e.cat!r}" for e in events if e.cat != _DEPENDENCY]
             self.findings.add("unknown-event", len(foreign), foreign)
-        lanes, ids = self.lanes, self.text_ids
-        flows.lane.extend([lanes.setdefault((e.pid, e.tid), len(lanes)) for e in ours])
-        flows.ts.extend([event.ts for event in ours])
+        lanes = self.lanes.of(zip([e.pid for e in ours], [e.tid for e in ours], strict=True))
+        append(flows.lane, lanes)
+        append(flows.ts, [event.ts for event in ours])
         # text ids get numbers of their own, below those that PyPTO counts up from 0
-        flows.id.extend(
-            [e.id if isinstance(e.id, int) else ids.setdefault(e.id, -1 - len(ids)) for e in ours]
+        append(
+            flows.id, [e.id if isinstance(e.id, int) else -1 - self.text_ids[e.id] for e in ours]
         )
 
     def _name(self, event: Metadata) -> None:

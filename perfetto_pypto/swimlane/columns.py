@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import struct
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfetto_pypto.swimlane.model import Int64s, Strings
+
+Key = TypeVar("Key")
+
+
+class Numbers(dict[Key, int]):
+    """Numbers keys from 0 in the order in which they are first looked up."""
+
+    def __missing__(self, key: Key) -> int:
+        number = self[key] = len(self)
+        return number
+
+    def of(self, keys: Iterable[Key]) -> list[int]:
+        """The number of each key."""
+        return list(map(self.__getitem__, keys))
+
+
+def append(column: array[Any], values: list[Any]) -> None:
+    """Appends numbers in a quarter of the time of the array's own ``extend``."""
+    column.frombytes(struct.pack(f"{len(values)}{column.typecode}", *values))
+
+
+def renumbered(column: array[int], numbers: list[int]) -> array[int]:
+    """The column with each number replaced by its new one."""
+    renumbered = np.array(numbers, dtype=column.typecode)[np.array(column, dtype=np.int64)]
+    return array(column.typecode, renumbered.tobytes())
 
 
 def remap(column: Strings, convert: Callable[[str], str | None]) -> Strings:

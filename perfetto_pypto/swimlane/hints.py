@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 #: ``seq-func-op-root-psg(label)``; any number may be negative, the label may hold anything.
 _NUMBER = r"-?[0-9]{1,18}"
-_NAME = re.compile(rf"({_NUMBER})-({_NUMBER})-({_NUMBER})-({_NUMBER}-{_NUMBER}\(.*\))", re.DOTALL)
+_PARTS = rf"({_NUMBER})-({_NUMBER})-({_NUMBER})-({_NUMBER}-{_NUMBER}\(.*\))"
+_NAME = re.compile(_PARTS, re.DOTALL)
+_NAME_LINES = re.compile(rf"^{_PARTS}$", re.MULTILINE)
 _KIND = re.compile(rf"({_NUMBER})-({_NUMBER})\((.*)\)", re.DOTALL)
-_EVENT_HINT = re.compile(r"Task:\[[^\]\n]*\], ([^\n]*), TaskId:([0-9]{1,18})")
 _TASK = re.compile(r"Task:\[(-?[0-9]{1,18})-(-?[0-9]{1,18})-(-?[0-9]{1,18})")
 _HASHES = re.compile(r"rootHash:([^,]*), callOpMagic:(-?[0-9]{1,18}|None), leafHash:([^,]*)")
 _PHASE = re.compile(r"(.+?)_([0-9]{1,18})(?:\((-?[0-9]{1,18})\))?")
@@ -52,10 +53,15 @@ class Phase(NamedTuple):
     dev_task: int
 
 
-def split_name(name: str) -> tuple[str, ...] | None:
+def split_names(names: list[str]) -> list[tuple[str, ...] | None]:
     """``0-0-13--1-2(c)`` to seq, func, op and ``-1-2(c)``, its `Kind`; None for any other text."""
-    match = _NAME.fullmatch(name)
-    return None if match is None else match.groups()
+    lines = "\n".join(names)
+    found: list[tuple[str, ...]] = _NAME_LINES.findall(lines)
+    # One search in all is twice as fast as one each; an odd name or one of several lines shows.
+    if len(found) == len(names) == lines.count("\n") + 1:
+        return [*found]
+    matches = map(_NAME.fullmatch, names)
+    return [None if match is None else match.groups() for match in matches]
 
 
 def parse_kind(text: str) -> Kind | None:
@@ -70,19 +76,20 @@ def parse_identity(event_hint: str) -> tuple[str, ...] | None:
     return None if match is None else match.groups()
 
 
-def split_event_hint(hint: str) -> tuple[str, int, str]:
+def split_event_hint(hint: str) -> tuple[str, str, str]:
     """Cuts an event-hint into its parts; of another text it makes no hashes.
 
     Returns:
-        The text of root, magic and leaf, shared by many tasks; the task id; the lines below.
+        The text of root, magic and leaf, shared by many tasks; the task id's; the lines below.
     """
-    usual = _EVENT_HINT.fullmatch(hint)
-    if usual is not None:
-        return usual[1], int(usual[2]), ""
     first, _, lines = hint.partition("\n")
     hashes, _, task_id = first.partition("], ")[2].rpartition(", TaskId:")
-    is_number = task_id.isdecimal() and len(task_id) < _DIGITS
-    return hashes, int(task_id) if is_number else -1, lines.strip()
+    return hashes, task_id, lines.strip()
+
+
+def parse_task_id(text: str) -> int:
+    """The task id of an event-hint; -1 for any other text."""
+    return int(text) if text.isdecimal() and len(text) < _DIGITS else -1
 
 
 def parse_hashes(text: str) -> Hashes | None:

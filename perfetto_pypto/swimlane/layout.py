@@ -24,7 +24,7 @@ def describe(raw: Collector, offset_us: float | None, *, simulated: bool) -> str
     """Names the origin, the age and the features, for people."""
     slices = raw.slices
     features = [
-        ("hashOrder-hint", "2026-05 or later", bool(slices.hash_order.index)),
+        ("hashOrder-hint", "2026-05 or later", any(slices.hash_order.index)),
         ("syncEvents", "2026-04 or later", bool(slices.sync)),
         ("wrapId", "2026-03 or later", slices.has_wrap_id),
         (AICPU_VIEW, "2026-03 or later", AICPU_VIEW in raw.processes.values()),

@@ -77,6 +77,9 @@ def build(raw: Collector, kept: Kept, timeline: Timeline, core: Int32s, cores: l
     _report(raw.findings, "unparsed-name", raw, np.array(odd, dtype=np.int64))
 
     root, leaf, magic = _hashes(raw, rows, extras)
+    kinds = slices.kinds
+    kind = np.array(slices.kind.codes)[rows]
+    labels = slices.kind.strings(lambda text: kinds[text].label.strip())
     start = timeline.ns(kept.start_us)
     return Tasks(
         core=core,
@@ -86,15 +89,17 @@ def build(raw: Collector, kept: Kept, timeline: Timeline, core: Int32s, cores: l
         func=integers(slices.func)[rows],
         op=integers(slices.op)[rows],
         task_id=integers(slices.task_id)[rows],
-        root_index=integers(slices.root_index)[rows],
-        psg_id=integers(slices.psg_id)[rows],
+        root_index=np.array([kinds[text].root_index for text in slices.kind.index], dtype=np.int64)[
+            kind
+        ],
+        psg_id=np.array([kinds[text].psg_id for text in slices.kind.index], dtype=np.int64)[kind],
         call_op_magic=magic,
         wrap_id=integers(slices.wrap_id)[rows],
         root_hash=root,
         leaf_hash=leaf,
-        label=_labels(take(slices.label.strings(), rows), core, cores),
+        label=_labels(take(labels, rows), core, cores),
         hash_order=take(slices.hash_order.strings(), rows),
-        execution_hint=take(slices.execution.strings(), rows),
+        execution_hint=take(slices.execution.strings(str.strip), rows),
         inputs=_tensors(raw, slices.inputs.strings(), rows, "ioperand-hint", extras),
         outputs=_tensors(raw, slices.outputs.strings(), rows, "ooperand-hint", extras),
         extra=_extra_texts(rows, extras),

@@ -13,9 +13,10 @@ from perfetto_pypto.swimlane.hints import (
     parse_hashes,
     parse_kind,
     parse_phase,
+    parse_task_id,
     parse_tensors,
     split_event_hint,
-    split_name,
+    split_names,
 )
 from tests.swimlane.swimlane_samples import LANES, found, hint, read_events, task, write
 
@@ -33,14 +34,14 @@ from tests.swimlane.swimlane_samples import LANES, found, hint, read_events, tas
     ],
 )
 def test_names(text: str, parts: tuple[list[str], Kind] | None) -> None:
-    split = split_name(text)
+    (split,) = split_names([text])
     assert (split and (list(split[:3]), parse_kind(split[3]))) == parts
 
 
 def test_event_hint() -> None:
     hashes, task_id, lines = split_event_hint(hint("0-3-8", "12", 9) + "\nvecMergeInfo a\nb")
     assert hashes == "rootHash:55, callOpMagic:10004, leafHash:12"
-    assert task_id == 9
+    assert parse_task_id(task_id) == 9
     assert lines == "vecMergeInfo a\nb"
     assert parse_hashes(hashes) == Hashes("55", 10004, "12")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,7 @@ from perfetto_pypto.swimlane.findings import Findings
 from perfetto_pypto.swimlane.lanes import Lane
 from perfetto_pypto.swimlane.model import Doubles, Int64s
 from perfetto_pypto.swimlane.opening import Opened
-from perfetto_pypto.swimlane.records import Count, FlowEnd, FlowStart, Metadata, Slice
+from perfetto_pypto.swimlane.records import Count, Flow, Metadata
 from perfetto_pypto.swimlane.slices import Slices
 
 _DEPENDENCY = "machine-view-last-dep"
@@ -76,30 +76,22 @@ class Collector:
 
     def add(self, batch: Batch) -> None:
         """Takes a batch of events."""
-        slices: list[Slice] = []
-        starts: list[FlowStart] = []
-        ends: list[FlowEnd] = []
-        counts: list[Count] = []
-        names: list[Metadata] = []
-        into: dict[type, Callable[[Any], None]] = {
-            Slice: slices.append,
-            FlowStart: starts.append,
-            FlowEnd: ends.append,
-            Count: counts.append,
-            Metadata: names.append,
+        events = batch.events
+        kinds = {event.ph for event in events}
+        of: dict[str, list[Any]] = {
+            kind: events if len(kinds) == 1 else [event for event in events if event.ph == kind]
+            for kind in kinds
         }
-        for event in batch.events:
-            into[type(event)](event)
+        slices = of.get("X", [])
+        extras: dict[int, dict[str, Any]] = {}
         if batch.extras:
             at = {id(event): index for index, event in enumerate(slices)}
-            extras = {at[id(batch.events[index])]: extra for index, extra in batch.extras.items()}
-        else:
-            extras = {}
+            extras = {at[id(events[index])]: extra for index, extra in batch.extras.items()}
         self.slices.extend(slices, extras, self.lanes, self.findings)
-        self._flows(self.starts, starts)
-        self._flows(self.ends, ends)
-        self.counts.extend(counts)
-        for name in names:
+        self._flows(self.starts, of.get("s", []))
+        self._flows(self.ends, of.get("f", []))
+        self.counts.extend(of.get("C", []))
+        for name in of.get("M", []):
             self._name(name)
 
     def append(self, other: Collector) -> None:
@@ -113,7 +105,7 @@ class Collector:
         self.threads |= other.threads
         self.findings.append(other.findings)
 
-    def _flows(self, flows: Flows, events: list[FlowStart] | list[FlowEnd]) -> None:
+    def _flows(self, flows: Flows, events: list[Flow]) -> None:
         ours = [event for event in events if event.cat == _DEPENDENCY]
         if len(ours) < len(events):
             foreign = [f"flow of category {e.cat!r}" for e in events if e.cat != _DEPENDENCY]

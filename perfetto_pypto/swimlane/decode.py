@@ -6,6 +6,7 @@ A raw newline can't stand inside a JSON string and deeper objects are indented f
 else looks like that. The last piece is decoded as a document behind the file's own head, which
 makes a missing end an error. A file without indentation is decoded as one piece.
 
+A piece whose first and last event are of one kind is tried as a run of that kind: most are one.
 What msgspec refuses (NaN, an unknown ph, an unknown key, …) sends that one piece through the
 standard json module and ``repair``.
 """
@@ -28,6 +29,7 @@ from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.repair import repair
 from perfetto_pypto.swimlane.text import BOM, load
 
+_PH = re.compile(rb'"ph"[ \t\r\n]*:[ \t\r\n]*"(.)"')
 _HEAD = re.compile(rb'"traceEvents"[ \t\r\n]*:[ \t\r\n]*\[(?=(?P<line>\r?\n[ \t]*)\{)')
 
 
@@ -74,29 +76,22 @@ def batches(source: Opened, findings: Findings) -> Iterator[Batch]:
     """
     first = 0
     with source.stream() as stream:
-        body = stream.read(opening.PIECE_BYTES)
-        form = form_of(body)
+        begin = stream.read(opening.PIECE_BYTES)
+        form = form_of(begin)
         if form is None:
-            start = len(BOM) if body.startswith(BOM) else 0
-            yield _rest(source, b"", body[start:] + stream.read(), start, first, findings)
+            start = len(BOM) if begin.startswith(BOM) else 0
+            yield _rest(source, b"", begin[start:] + stream.read(), start, first, findings)
             return
         offset = form.first
-        body = body[offset:]
-        while chunk := stream.read(opening.PIECE_BYTES):
-            seen = max(0, len(body) - len(form.separator))
-            body += chunk
-            cut = body.rfind(form.separator, seen)
-            if cut < 0:
-                continue
-            cut += len(form.closing)
-            batch = _piece(source, b"[%b]" % body[:cut], first, findings)
+        body = bytearray(begin[offset:])
+        for text in _arrays(_chunks(stream), form, body):
+            batch = _piece(source, text, first, findings)
             if batch is None:
                 break
             yield batch
             first += len(batch.events)
-            offset += cut + 1
-            body = body[cut + 1 :]
-        yield _rest(source, form.head, body + stream.read(), offset, first, findings)
+            offset += len(text) - 1
+        yield _rest(source, form.head, bytes(body) + stream.read(), offset, first, findings)
 
 
 def plain_batches(stream: BinaryIO, form: Form, start: int, end: int | None) -> Iterator[Batch]:
@@ -112,18 +107,37 @@ def plain_batches(stream: BinaryIO, form: Form, start: int, end: int | None) -> 
         ValueError: there is anything that the normal path doesn't know.
     """
     stream.seek(start)
-    body = b""
-    left = sys.maxsize if end is None else end - start
-    while chunk := stream.read(min(opening.PIECE_BYTES, left)):
-        left -= len(chunk)
-        body += chunk
-        cut = body.rfind(form.separator)
-        if cut >= 0:
-            cut += len(form.closing)
-            yield Batch(records.EVENTS.decode(b"[%b]" % body[:cut]))
-            body = body[cut + 1 :]
+    body = bytearray()
+    for text in _arrays(_chunks(stream, None if end is None else end - start), form, body):
+        yield Batch(_events(text))
     tail = b"" if end is None else b"]}"
     yield Batch(records.DOCUMENT.decode(form.head + body + tail).events)
+
+
+def _chunks(stream: BinaryIO, left: int | None = None) -> Iterator[bytes]:
+    """The next ``left`` bytes, or all."""
+    left = sys.maxsize if left is None else left
+    while chunk := stream.read(min(opening.PIECE_BYTES, left)):
+        left -= len(chunk)
+        yield chunk
+
+
+def _arrays(chunks: Iterator[bytes], form: Form, body: bytearray) -> Iterator[bytes]:
+    """Whole events as JSON arrays, as they come.
+
+    Args:
+        chunks: what comes after ``body``.
+        form: the file's.
+        body: from where an event begins; an array's bytes leave it as the next one is asked for.
+    """
+    for chunk in chunks:
+        seen = max(0, len(body) - len(form.separator))
+        body += chunk
+        cut = body.rfind(form.separator, seen)
+        if cut >= 0:
+            comma = cut + len(form.closing)
+            yield b"".join((b"[", memoryview(body)[:comma], b"]"))
+            del body[: comma + 1]
 
 
 def _is_head(head: bytes) -> bool:
@@ -137,7 +151,7 @@ def _is_head(head: bytes) -> bool:
 def _piece(source: Opened, text: bytes, first: int, findings: Findings) -> Batch | None:
     """Decodes a list of events; None where it is no list: the file's own ended in the middle."""
     try:
-        return Batch(records.EVENTS.decode(text))
+        return Batch(_events(text))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         pass
     try:
@@ -145,6 +159,18 @@ def _piece(source: Opened, text: bytes, first: int, findings: Findings) -> Batch
     except (ValueError, RecursionError):
         return None
     return Batch(*repair(source.path, loaded, first, findings))
+
+
+def _events(text: bytes) -> list[Any]:
+    """Decodes a list of events, as a run if the first and the last are of one."""
+    ends = _PH.search(text), _PH.match(text, text.rfind(b'"ph"'))
+    first, last = (records.RUNS.get(end[1]) if end else None for end in ends)
+    if first is not None and first is last:
+        try:
+            return first.decode(text)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            pass
+    return records.EVENTS.decode(text)
 
 
 def _rest(

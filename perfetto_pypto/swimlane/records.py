@@ -5,7 +5,7 @@ An unknown key of a slice is a decoding error here, so that ``decode`` notices i
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -36,7 +36,7 @@ class Args(Struct, gc=False, forbid_unknown_fields=True):
     sync_events: list[Sync] | None = field(name="syncEvents", default=None)
 
 
-class Slice(Struct, gc=False, tag_field="ph", tag="X", forbid_unknown_fields=True):
+class Slice(Struct, gc=False, forbid_unknown_fields=True):
     """A task, hub or AICPU phase; ``ts`` and ``dur`` in µs."""
 
     name: str
@@ -50,8 +50,8 @@ class Slice(Struct, gc=False, tag_field="ph", tag="X", forbid_unknown_fields=Tru
     freq: Any = None
 
 
-class FlowStart(Struct, gc=False, tag_field="ph", tag="s"):
-    """The producer's end of a dependency."""
+class Flow(Struct, gc=False):
+    """The producer's (s) or the consumer's (f) end of a dependency."""
 
     id: Integer | str
     pid: Integer
@@ -60,17 +60,7 @@ class FlowStart(Struct, gc=False, tag_field="ph", tag="s"):
     cat: str = ""
 
 
-class FlowEnd(Struct, gc=False, tag_field="ph", tag="f"):
-    """The consumer's end of a dependency."""
-
-    id: Integer | str
-    pid: Integer
-    tid: Integer
-    ts: float
-    cat: str = ""
-
-
-class Count(Struct, gc=False, tag_field="ph", tag="C"):
+class Count(Struct, gc=False):
     """A counter value, or several."""
 
     name: str
@@ -78,7 +68,7 @@ class Count(Struct, gc=False, tag_field="ph", tag="C"):
     args: dict[str, float | None] | None = None
 
 
-class Metadata(Struct, gc=False, tag_field="ph", tag="M"):
+class Metadata(Struct, gc=False):
     """The name of a process or thread."""
 
     name: str
@@ -87,22 +77,85 @@ class Metadata(Struct, gc=False, tag_field="ph", tag="M"):
     args: dict[str, Any] | None = None
 
 
-Event = Slice | FlowStart | FlowEnd | Count | Metadata
+# Where events of any kind stand together, each is read twice: first as far as its ph.
 
-TAGS: dict[str, type[Event]] = {
-    "X": Slice,
-    "s": FlowStart,
-    "f": FlowEnd,
-    "C": Count,
-    "M": Metadata,
+
+class AnySlice(Slice, tag_field="ph", tag="X"):
+    """A slice among others."""
+
+    ph: ClassVar = "X"
+
+
+class AnyStart(Flow, tag_field="ph", tag="s"):
+    """A producer's end among others."""
+
+    ph: ClassVar = "s"
+
+
+class AnyEnd(Flow, tag_field="ph", tag="f"):
+    """A consumer's end among others."""
+
+    ph: ClassVar = "f"
+
+
+class AnyCount(Count, tag_field="ph", tag="C"):
+    """A counter value among others."""
+
+    ph: ClassVar = "C"
+
+
+class AnyMetadata(Metadata, tag_field="ph", tag="M"):
+    """A name among others."""
+
+    ph: ClassVar = "M"
+
+
+# PyPTO writes its events kind by kind. Such a run is decoded in three quarters of the time.
+
+
+class RunSlice(Slice, kw_only=True):
+    """A slice among slices."""
+
+    ph: Literal["X"]
+
+
+class RunFlow(Flow, kw_only=True):
+    """An end of a dependency among such."""
+
+    ph: Literal["s", "f"]
+
+
+class RunCount(Count, kw_only=True):
+    """A counter value among such."""
+
+    ph: Literal["C"]
+
+
+AnyEvent = AnySlice | AnyStart | AnyEnd | AnyCount | AnyMetadata
+Event = AnyEvent | RunSlice | RunFlow | RunCount
+
+TAGS: dict[str, type[AnyEvent]] = {
+    "X": AnySlice,
+    "s": AnyStart,
+    "f": AnyEnd,
+    "C": AnyCount,
+    "M": AnyMetadata,
 }
 
 
 class Document(Struct, gc=False):
     """The file as a whole; other top-level keys are of no interest."""
 
-    events: list[Event] = field(name="traceEvents")
+    events: list[AnyEvent] = field(name="traceEvents")
 
 
-EVENTS: msgspec.json.Decoder[list[Event]] = msgspec.json.Decoder(list[Event])
-DOCUMENT: msgspec.json.Decoder[Document] = msgspec.json.Decoder(Document)
+DOCUMENT: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Document)
+EVENTS: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[AnyEvent])
+_FLOWS: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[RunFlow])
+#: ph of a run's events -> its decoder.
+RUNS: dict[bytes, msgspec.json.Decoder[list[Any]]] = {
+    b"X": msgspec.json.Decoder(list[RunSlice]),
+    b"s": _FLOWS,
+    b"f": _FLOWS,
+    b"C": msgspec.json.Decoder(list[RunCount]),
+}

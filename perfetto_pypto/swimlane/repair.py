@@ -43,7 +43,7 @@ def repair(
             findings.add("unknown-event", 1, [f"traceEvents[{index}] with ph {tag!r}"])
             continue
         clean = well_formed(value, findings)
-        if record is Slice:
+        if tag == "X":
             clean, unknown = _split(clean)
             if unknown:
                 extras[len(events)] = unknown

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from perfetto_pypto.swimlane.records import Count, Integer, Metadata
+from perfetto_pypto.swimlane.records import AnyCount, AnyMetadata, Integer
 
 _HINT = re.compile(
     r"Task:(?:r([0-9]{1,10}))?t?([0-9]{1,20}), FuncId:(-?[0-9]{1,9}), CoreId:([0-9]{1,9})"
@@ -50,11 +50,11 @@ class FlowEnd(Struct, gc=False, tag_field="ph", tag="f"):
     """The other end of an arrow."""
 
 
-Event = Slice | Count | Metadata | FlowStart | FlowEnd
+Event = Slice | AnyCount | AnyMetadata | FlowStart | FlowEnd
 TAGS: dict[str, type[Event]] = {
     "X": Slice,
-    "C": Count,
-    "M": Metadata,
+    "C": AnyCount,
+    "M": AnyMetadata,
     "s": FlowStart,
     "f": FlowEnd,
 }

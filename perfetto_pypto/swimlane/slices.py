@@ -128,7 +128,8 @@ class Slices:
         ]
         kinds = [self.kinds[name[3]] for name in names]
         hints = [split_event_hint(one.event_hint or "") for one in args]
-        append(self.lane, lanes.of((event.pid, event.tid) for event in events))
+        pids, tids = [event.pid for event in events], [event.tid for event in events]
+        append(self.lane, lanes.of(zip(pids, tids, strict=True)))
         append(self.ts, [event.ts for event in events])
         append(self.dur, [event.dur for event in events])
         append(self.seq, [int(name[0]) for name in names])

@@ -62,13 +62,27 @@ def take(column: Strings, rows: Int64s) -> Strings:
     return Strings(column.codes[rows], column.values)
 
 
+def shared(values: NDArray[Any]) -> Int64s:
+    """Rows whose value other rows have, too. A sort of values is far faster than one of rows."""
+    ordered = np.sort(values)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(twice):
+        return np.zeros(0, dtype=np.int64)
+    at = np.minimum(np.searchsorted(twice, values), len(twice) - 1)
+    return np.flatnonzero(twice[at] == values)
+
+
 def repeats(keys: list[NDArray[Any]], identity: Callable[[int], object]) -> Int64s:
-    """Rows equal to an earlier row in all ``keys``, and by ``identity``, which is asked last."""
-    order = np.lexsort(keys)
+    """Rows equal to an earlier row in all ``keys``, and by ``identity``, which is asked last.
+
+    The first key is the one in which the fewest rows are equal.
+    """
+    order = shared(keys[0])
+    order = order[np.lexsort([key[order] for key in keys])]
     same = np.ones(max(len(order) - 1, 0), dtype=bool)
     for key in keys:
         same &= key[order][1:] == key[order][:-1]
-    candidates = np.zeros(len(order), dtype=bool)
+    candidates = np.zeros(len(keys[0]), dtype=bool)
     candidates[order[1:][same]] = True
     candidates[order[:-1][same]] = True
     met: set[tuple[object, ...]] = set()

@@ -46,7 +46,8 @@ def nearest(groups: Groups, lane: Int64s, time: Int64s, tolerance: int) -> Int64
     found = np.full(len(lane), -1, dtype=np.int64)
     if not len(lane):
         return found
-    order = np.argsort(lane, kind="stable")
+    # numpy sorts numbers of 16 bits, which lanes mostly are, ten times as fast as longer ones
+    order = np.argsort(lane.astype(np.min_scalar_type(-1 - lane.max())), kind="stable")
     lanes, starts = np.unique(lane[order], return_index=True)
     for one, rows in zip(lanes, np.split(order, starts[1:]), strict=True):
         low, high = np.searchsorted(groups.lane, [one, one + 1])
@@ -64,7 +65,8 @@ def nearest(groups: Groups, lane: Int64s, time: Int64s, tolerance: int) -> Int64
 
 def distinct(src: Int64s, dst: Int64s) -> tuple[Int64s, Int64s]:
     """Rows of distinct edges, sorted by (dst, src), and the rows that repeat an earlier edge."""
-    order = np.lexsort((src, dst))
+    edge = (dst << 32) + src  # dense ids: a lexsort of both would take three times as long
+    order = np.argsort(edge)
     repeats = np.zeros(len(order), dtype=bool)
-    repeats[1:] = (src[order][1:] == src[order][:-1]) & (dst[order][1:] == dst[order][:-1])
+    repeats[1:] = edge[order][1:] == edge[order][:-1]
     return order[~repeats], order[repeats]

@@ -94,7 +94,7 @@ def choose_phases(raw: Collector, is_phase: NDArray[np.bool_]) -> RawPhases:
     findings.add("impossible-phase", len(bad), [slices.name(int(r)) for r in bad[:EXAMPLES]])
     rows = rows[good]
     twice = repeats(
-        [dur[rows], start[rows], lane[rows]], lambda row: slices.identity(int(rows[row]))
+        [start[rows], dur[rows], lane[rows]], lambda row: slices.identity(int(rows[row]))
     )
     findings.add(
         "duplicate-phase", len(twice), [slices.name(int(r)) for r in rows[twice[:EXAMPLES]]]

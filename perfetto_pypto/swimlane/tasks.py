@@ -54,7 +54,7 @@ def choose(raw: Collector) -> Kept:
     _report(findings, "impossible-timestamp", raw, rows[~good])
     rows = rows[good]
     twice = repeats(
-        [dur[rows], start[rows], lane[rows]], lambda row: slices.identity(int(rows[row]))
+        [start[rows], dur[rows], lane[rows]], lambda row: slices.identity(int(rows[row]))
     )
     _report(findings, "duplicate-event", raw, rows[twice])
     rows = np.delete(rows, twice)

@@ -46,10 +46,12 @@ def connect(raw: Collector, kept: Kept, timeline: Timeline) -> Edges:
     producers = edges.group(kept.lane, timeline.units(kept.end_us))
     consumers = edges.group(kept.lane, timeline.units(kept.start_us))
     tolerance = int(_TOLERANCE_US * timeline.units_per_us)
-    tries = [
-        edges.nearest(producers, src_lane, timeline.units(src_us + offset), tolerance)
-        for offset in OFFSETS_US
-    ]
+    tries: list[Int64s] = []
+    for offset in OFFSETS_US:
+        time = timeline.units(src_us + offset)
+        tries.append(edges.nearest(producers, src_lane, time, tolerance))
+        if np.all(tries[-1] >= 0):
+            break
     best = int(np.argmax([np.count_nonzero(groups >= 0) for groups in tries]))
     found = resolve(
         Flows(

@@ -12,7 +12,7 @@ from perfetto_pypto.swimlane.model import Doubles, Int32s, Int64s, Tasks
 #: With fewer tasks it is no wonder that every stamp is a whole number.
 _ENOUGH_TASKS = 10
 
-#: An odd number: the sum of products modulo 2^64 is nearly always another for other numbers.
+#: Makes one number of several, modulo 2^64: hardly ever the same one of different numbers.
 _MIX = 0x5851F42D4C957F2D
 
 

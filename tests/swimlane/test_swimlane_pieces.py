@@ -10,7 +10,7 @@ import pytest
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane import Strings, Swimlane, Tasks, opening, parts, read
-from tests.swimlane.swimlane_samples import LANES, Event, count, edges, flow, missing, task
+from tests.swimlane.swimlane_samples import LANES, Event, count, edges, flow, missing, task, write
 
 SYNC = [
     {"idx": i, "type": "CV_SYNC_SET", "time": 1.5, "eventid": i} for i in range(3)
@@ -130,6 +130,37 @@ def test_a_wrong_type_is_found_in_any_piece(
     monkeypatch.setattr(opening, "PIECE_BYTES", piece_bytes)
     with pytest.raises(InputError, match=r"traceEvents\[30\]\.ts: 'soon' is not of type 'number'"):
         read(path)
+
+
+@pytest.mark.parametrize("piece_bytes", [700, 2_000, 8 << 20])
+@pytest.mark.parametrize("at", [30, 60])
+def test_an_event_without_ph_is_found_in_any_piece(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, piece_bytes: int
+) -> None:
+    plain = {key: value for key, value in EVENTS[at].items() if key != "ph"}
+    path = write(tmp_path, [*EVENTS[:at], plain, *EVENTS[at + 1 :]])
+    monkeypatch.setattr(opening, "PIECE_BYTES", piece_bytes)
+    with pytest.raises(InputError, match=rf"traceEvents\[{at}\]: 'ph' is a required property"):
+        read(path)
+
+
+@pytest.mark.parametrize("piece_bytes", [700, 1_500, 3_000, 8 << 20])
+def test_events_of_another_kind_inside_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, piece_bytes: int
+) -> None:
+    mixed = list(EVENTS)
+    for at in range(len(EVENTS) - 1, len(LANES), -3):
+        mixed.insert(at, count("ReadyCount_AIV", float(at), size=at, other=1))
+    monkeypatch.setattr(opening, "PIECE_BYTES", piece_bytes)
+    run = read(write(tmp_path, mixed))
+    assert columns(run) == columns(read(write(tmp_path, EVENTS, "plain.json")))
+    assert edges(run) == [(op, op + 1) for op in range(39)]
+    assert {counter.name: len(counter.ts) for counter in run.counters} == {
+        "ReadyCount_AIC": 1,
+        "ReadyCount_AIV": 40,
+        "ReadyCount_AIV other": 40,
+    }
+    assert missing(run) == {}
 
 
 @pytest.mark.parametrize("piece_bytes", [700, 8 << 20])

@@ -38,6 +38,13 @@ def test_names(text: str, parts: tuple[list[str], Kind] | None) -> None:
     assert (split and (list(split[:3]), parse_kind(split[3]))) == parts
 
 
+@pytest.mark.parametrize("odd", ["odd", "0-0-2-9-0(a)\n0-0-3-9-0(b)", "", "\n"])
+def test_odd_names_among_others(odd: str) -> None:
+    (alone,) = split_names([odd])
+    usual = ("0", "0", "1", "9-0(a)")
+    assert split_names(["0-0-1-9-0(a)", odd, "0-0-1-9-0(a)"]) == [usual, alone, usual]
+
+
 def test_event_hint() -> None:
     hashes, task_id, lines = split_event_hint(hint("0-3-8", "12", 9) + "\nvecMergeInfo a\nb")
     assert hashes == "rootHash:55, callOpMagic:10004, leafHash:12"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -16,6 +18,9 @@ import click
 from perfetto_pypto.files import write_atomically
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: As an output file: stdout.
+DASH = Path("-")
 
 _UNITS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
 
@@ -62,6 +67,13 @@ def parse_names(_ctx: click.Context, _param: click.Parameter, text: str | None) 
     return [name.strip() for name in text.split(",")]
 
 
+def no_dash(_ctx: click.Context, _param: click.Parameter, path: Path) -> Path:
+    """Refuses ``-`` as a folder of output; an option's callback."""
+    if path == DASH:
+        raise click.BadParameter("a folder can't go to stdout; name one")
+    return path
+
+
 def parse_packages(
     _ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, str]:
@@ -80,7 +92,7 @@ def parse_packages(
 @contextmanager
 def binary_output_file(path: Path | None) -> Iterator[BinaryIO]:
     """As `output_file`, for bytes."""
-    if path is None:
+    if path in (None, DASH):
         yield sys.stdout.buffer
         return
     buffer = io.BytesIO()
@@ -91,12 +103,25 @@ def binary_output_file(path: Path | None) -> Iterator[BinaryIO]:
 @contextmanager
 def output_file(path: Path | None) -> Iterator[TextIO]:
     """Yields stdout, or a buffer that becomes the file at the end: whole or not at all."""
-    if path is None:
+    if path in (None, DASH):
         yield sys.stdout
         return
     buffer = io.StringIO()
     yield buffer
     write_atomically(path, [buffer.getvalue().encode()])
+
+
+@contextmanager
+def output_path(path: Path) -> Iterator[Path]:
+    """Yields the path to write to: for ``-`` a temporary one, whose content goes to stdout."""
+    if path != DASH:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="pypto-perfetto-") as folder:
+        made = Path(folder, "stdout")
+        yield made
+        with made.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
 
 
 engine_option = click.option(

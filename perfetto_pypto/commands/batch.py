@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perfetto_pypto.options import clock_option, engine_option, parse_cores, small_task_option
+from perfetto_pypto.options import (
+    clock_option,
+    engine_option,
+    no_dash,
+    parse_cores,
+    small_task_option,
+)
 
 if TYPE_CHECKING:
     from perfetto_pypto.dataset.build import Batch, Step
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     metavar="DIR",
     type=click.Path(path_type=Path),
     required=True,
+    callback=no_dash,
     help="The data set: new, or to go on with.",
 )
 @click.option(

@@ -7,13 +7,17 @@ from typing import Any
 
 import click
 
-from perfetto_pypto.options import cores_option, engine_option, small_task_option
+from perfetto_pypto.options import cores_option, engine_option, output_path, small_task_option
 
 
 @click.command()
 @click.argument("source", metavar="INPUT")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="OUT.pftrace[.gz]"
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="OUT.pftrace[.gz], or - for stdout.",
 )
 @click.option(
     "--flows",
@@ -37,13 +41,15 @@ def convert(
     """Write the enriched Perfetto trace: open it in ui.perfetto.dev."""
     import perfetto_pypto as pp
 
-    pp.convert(
-        source,
-        output,
-        flows=flows,
-        facts_only=facts_only,
-        cores=cores,
-        small_task_ns=small_task_ns,
-        engine=engine,
-    )
-    click.echo(f"wrote {output} ({output.stat().st_size:,} bytes)", err=True)
+    with output_path(output) as path:
+        pp.convert(
+            source,
+            path,
+            flows=flows,
+            facts_only=facts_only,
+            cores=cores,
+            small_task_ns=small_task_ns,
+            engine=engine,
+        )
+        size = path.stat().st_size
+    click.echo(f"wrote {output} ({size:,} bytes)", err=True)

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from perfetto_pypto.options import no_dash
+
 
 @click.command("extension-server")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path), callback=no_dash)
 @click.option(
     "--url",
     metavar="WHERE",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from perfetto_pypto.options import (
+    DASH,
     binary_output_file,
     cores_option,
     engine_option,
@@ -159,7 +160,7 @@ def _check(inputs: tuple[str, ...], form: str, output: Path | None, listing: boo
         return
     if not inputs:
         raise click.UsageError("Missing argument 'INPUT...'.")
-    if form == "csv" and output is None:
+    if form == "csv" and output in (None, DASH):
         raise click.UsageError("--format csv writes a file per bundle; name their folder with -o")
     if form in _SINGLE and len(inputs) > 1:
         raise click.UsageError(

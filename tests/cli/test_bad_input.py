@@ -163,3 +163,17 @@ def test_a_missing_engine(run):
 def test_usage_errors_are_one_line_too(run):
     assert_one_line(run("metrics"), r"Missing argument 'INPUT")
     assert_one_line(run("metric", FFN), r"No such command 'metric'")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("metrics", TRACES / "ffn", "--format", "csv", "-o", "-"),
+        ("batch", TRACES / "ffn", "-o", "-"),
+        ("extension-server", "-"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_a_folder_cannot_go_to_stdout(run, tmp_path, command):
+    assert_one_line(run(*command, cwd=tmp_path), r"stdout|name their folder with -o")
+    assert list(tmp_path.iterdir()) == []

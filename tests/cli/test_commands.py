@@ -226,3 +226,19 @@ def test_a_reader_that_stops_is_no_error(run):
     command = f"{run('--version').args[0]} query {FFN} 'SELECT * FROM slice' --format csv | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stderr == ""
+
+
+def test_a_dash_as_the_output_is_stdout(run, tmp_path):
+    program = run("--version").args[0]
+
+    def of(*args):
+        command = [program, *map(str, args)]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, check=True).stdout
+
+    trace = tmp_path / "ffn.pftrace"
+    of("convert", FFN, "-o", trace)
+    assert of("convert", FFN, "-o", "-") == trace.read_bytes()
+    assert of("metrics", FFN, "-o", "-") == of("metrics", FFN)
+    pb = ("metrics", FFN, "--format", "pb")
+    assert of(*pb, "-o", "-") == of(*pb)
+    assert list(tmp_path.iterdir()) == [trace]

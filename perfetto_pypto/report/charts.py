@@ -46,7 +46,8 @@ from perfetto_pypto.report.chart_parts import (
 _PIECE = 2
 #: Pieces that fill less of their time are visibly paler.
 _PALE = 0.9
-_CORES = 200
+#: So many bars of an engine can be told apart: those of its busiest cores.
+CORES = 200
 _BINS_PER_DECADE = 20
 
 
@@ -67,7 +68,7 @@ def cores(metrics: Metrics) -> Chart | None:
     shown = {
         engine: sorted(
             (row for row in rows if row["engine"] == engine), key=lambda row: -number(row, "busy")
-        )[:_CORES]
+        )[:CORES]
         for engine in metrics.input.core_counts
     }
     step = float(np.clip(780 / max(sum(map(len, shown.values())), 1), 2, 22))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -137,6 +138,7 @@ def _content(metrics: Metrics, tp: TraceProcessor, linker: Linker | None) -> dic
             )
         ],
         "cores": _drawing(charts.cores(metrics)),
+        "hidden_cores": _hidden_cores(metrics),
         "idle_cores": _idle_cores(metrics),
         "profiles": [_drawing(chart) for chart in charts.profiles(metrics, tp)],
         "durations": _drawing(charts.durations(metrics, tp)),
@@ -201,6 +203,23 @@ def _split(row: story.Row) -> list[tuple[str, str]]:
     times = [(colour, float(row[key] or 0)) for (_, colour), key in parts]
     whole = sum(time for _, time in times)
     return [(colour, f"{100 * time / whole:.2f}") for colour, time in times if time and whole]
+
+
+def _hidden_cores(metrics: Metrics) -> list[str]:
+    """Says how many cores the chart of the cores leaves out."""
+    t = words(metrics.lang)
+    counts = Counter(str(row["engine"]) for row in metrics.rows("pypto_core"))
+    return [
+        t(
+            "The {shown} busiest of {count} {engine} cores; {hidden} left out",
+            shown=charts.CORES,
+            count=counts[engine],
+            engine=engine,
+            hidden=counts[engine] - charts.CORES,
+        )
+        for engine in metrics.input.core_counts
+        if counts[engine] > charts.CORES
+    ]
 
 
 def _idle_cores(metrics: Metrics) -> list[str]:

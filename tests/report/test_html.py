@@ -71,6 +71,15 @@ def flash(request):
     return request.param, pp.html_report(TRACES / "flash_stitch512", lang=request.param)
 
 
+def test_the_chart_of_the_cores_says_how_many_it_leaves_out(metrics, tp):
+    lanes = "\n".join(f"AIV_{number}: add 0-1000" for number in range(203))
+    run = swimlane(f"AIC_0: mul 0-1000\n{lanes}")
+    page = Page(pp.html_report(run))
+    assert "The 200 busiest of 203 AIV cores; 3 left out" in page.text
+    assert "busiest of" not in Page(html.to_html(metrics, tp)).text
+    assert "203 个 AIV 核中最忙的 200 个；略去 3 个" in pp.html_report(run, lang="zh")
+
+
 def test_labels_are_text(metrics, tp):
     text = html.to_html(metrics, tp)
     page = Page(text)

@@ -12,12 +12,14 @@ from pathlib import Path
 import click
 import pytest
 
+import perfetto_pypto
 from perfetto_pypto.cli import cli
 from perfetto_pypto.metrics import stock
 from perfetto_pypto.skill import skill_text
 from perfetto_pypto.sql import PACKAGE, package_dir, read_objects
 from tests.paths import TRACES
 
+PACKAGE_FOLDER = Path(perfetto_pypto.__file__).parent
 SKILL = skill_text()
 BLOCKS = re.findall(r"```sh\n(.*?)```", SKILL, re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
@@ -124,6 +126,16 @@ def values(document, field):
         assert isinstance(document, list)
         return [values(entry, rest) for entry in document]
     return values(document, rest) if rest else [document]
+
+
+def test_every_status_of_a_log_is_explained(folder):
+    (row,) = [line for line in SKILL.splitlines() if line.startswith("| `log[].core`")]
+    schema = json.loads((PACKAGE_FOLDER / "report" / "metrics.schema.json").read_text())
+    status = schema["properties"]["log"]["items"]["properties"]["status"]["enum"]
+    explained = re.findall(r"`(\w+)`", row.split("|")[2])
+    assert sorted(explained) == sorted(status)
+    document = json.loads((folder / "before_full.json").read_text(encoding="utf-8"))
+    assert {core["status"] for core in document["log"]} == {"reproduced"}
 
 
 def test_the_loop_ends_better_than_it_began(folder):

@@ -89,12 +89,12 @@ def _at(fs: Any, place: str, text: str) -> Iterator[Source]:
     runs = {
         folder.removesuffix(f"/{SIMULATOR_FOLDER}")
         for folder, _, name in files
-        if _is_like(name, _RUN_FILES)
+        if is_like(name, _RUN_FILES)
     }
     loose = {
         f"{folder}/{name}"
         for folder, _, name in files
-        if _is_like(name, _LOOSE_FILES) and folder.removesuffix(f"/{SIMULATOR_FOLDER}") not in runs
+        if is_like(name, _LOOSE_FILES) and folder.removesuffix(f"/{SIMULATOR_FOLDER}") not in runs
     }
     for path in sorted(runs | loose):
         yield Source(_address(fs, path, text))
@@ -108,7 +108,8 @@ def is_folder(fs: Any, place: str) -> bool:
     return not place.endswith(_FILE_ENDINGS) and bool(fs.isdir(place))
 
 
-def _is_like(name: str, patterns: tuple[str, ...]) -> bool:
+def is_like(name: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a file's name, without ``.gz``, is like one of the patterns."""
     plain = name.removesuffix(".gz")
     return any(fnmatch(plain, pattern) for pattern in patterns)
 

@@ -6,7 +6,7 @@ import hashlib
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,13 +14,20 @@ import fsspec
 
 from perfetto_pypto.api import compute_metrics, read
 from perfetto_pypto.dataset.index import Entry
-from perfetto_pypto.dataset.sources import Source, is_folder
+from perfetto_pypto.dataset.sources import Source, is_folder, is_like
 from perfetto_pypto.dataset.table import to_parquet
 from perfetto_pypto.errors import PyptoPerfettoError
 from perfetto_pypto.swimlane.opening import SIMULATOR_FOLDER
 
 #: Files of a run's folder that may change its numbers.
-_PARTS = ("*.json", "*.json.gz", "dyn_topo.txt", "dyn_topo.txt.gz")
+_PARTS = ("*.json", "*.json.gz", "dyn_topo.txt", "dyn_topo.txt.gz", "bubble_analysis.log")
+#: What is read along with a run's file, where it lies beside it; each also with ``.gz``.
+_BESIDE = (
+    *("dyn_topo.txt", "topo.json", "*_simulate.topo.json", "program.json"),
+    *("mix_event_info.json", "*_simulate.pipe.swim.json", "bubble_analysis.log"),
+    *("machine_trace_perf_data*.json", "machine_runtime_operator_trace*.json"),
+    *("aicpu_dev_pref.json", "deps.json", "name_map*.json"),
+)
 _PIECE = 1 << 20
 
 
@@ -111,22 +118,37 @@ def _fetched(source: Source) -> Iterator[Path]:
         return
     fs, root = fsspec.core.url_to_fs(source.path)
     with tempfile.TemporaryDirectory(prefix="pypto-perfetto-") as folder:
-        # Its own name and its folder's stay: runs are named by them.
-        copy = Path(folder, *root.strip("/").split("/")[-2:])
-        parts = _remote_parts(fs, root) if is_folder(fs, root) else [""]
+        # Its own name and its folders' stay: runs are named by them.
+        above = "/".join(root.split("/")[:-3])
+
+        def here(place: str) -> Path:
+            return Path(folder, place.removeprefix(above).lstrip("/"))
+
+        copy = here(root)
+        files = _remote_parts(fs, root) if is_folder(fs, root) else [root, *_beside(fs, root)]
         try:
-            for part in parts:
-                target = copy / part
-                target.parent.mkdir(parents=True, exist_ok=True)
-                fs.get_file(f"{root}/{part}" if part else root, str(target))
+            for file in files:
+                here(file).parent.mkdir(parents=True, exist_ok=True)
+                fs.get_file(file, str(here(file)))
             yield copy
         except PyptoPerfettoError as error:
             raise PyptoPerfettoError(str(error).replace(str(copy), source.path)) from error
 
 
 def _remote_parts(fs: fsspec.AbstractFileSystem, root: str) -> list[str]:
-    files = [str(file).removeprefix(f"{root}/") for file in fs.find(root, maxdepth=2)]
-    return [file for file in files if _is_part(Path(file))]
+    files = map(str, fs.find(root, maxdepth=2))
+    return [file for file in files if _is_part(Path(file.removeprefix(f"{root}/")))]
+
+
+def _beside(fs: fsspec.AbstractFileSystem, file: str) -> list[str]:
+    """What is read along with a file; nothing where no folder is listed (http)."""
+    folder = file.rpartition("/")[0]
+    outer, _, last = folder.rpartition("/")
+    found: list[str] = []
+    for place in (folder, outer if last == SIMULATOR_FOLDER else f"{folder}/{SIMULATOR_FOLDER}"):
+        with suppress(Exception):  # each driver has errors of its own
+            found += map(str, fs.ls(place, detail=False))
+    return [one for one in found if one != file and is_like(one.rpartition("/")[2], _BESIDE)]
 
 
 def _is_part(file: Path) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 
 import fsspec
+import pyarrow.parquet as pq
 import pytest
 
 from perfetto_pypto.dataset.sources import Source, expand
@@ -98,3 +100,30 @@ def test_runs_in_an_archive(tmp_path, monkeypatch):
     assert [source.path for source in expand(["zip://*/*8::night.zip"])] == runs[1:]
     entry = measure(WORK, Source(runs[0])).entry
     assert (entry.status, entry.name, entry.path) == ("done", "output_7", runs[0])
+
+
+def values(source):
+    """A run's metrics: id and dimensions, value."""
+    outcome = measure(WORK, Source(source))
+    assert outcome.entry.status == "done"
+    return pq.read_table(io.BytesIO(outcome.parquet)).select(["metric", "value"]).to_pylist()
+
+
+@pytest.mark.parametrize(
+    "file", ["ffn_device/tilefwk_L1_prof_data.json.gz", "ffn/_simulate.swim.json.gz", "ffn"]
+)
+def test_what_lies_beside_a_file_in_an_archive_is_read_too(tmp_path, file):
+    with zipfile.ZipFile(tmp_path / "night.zip", "w") as archive:
+        for part in (TRACES / file.partition("/")[0]).iterdir():
+            archive.write(part, part.relative_to(TRACES))
+    assert values(f"zip://{file}::{tmp_path}/night.zip") == values(str(TRACES / file))
+
+
+def test_what_lies_around_the_simulators_folder_is_read_too(tmp_path):
+    memory = fsspec.filesystem("memory")
+    inside = "/sim/output_9/CostModelSimulationOutput/_simulate.swim.json.gz"
+    memory.put_file(str(TRACES / "ffn" / "_simulate.swim.json.gz"), inside)
+    memory.put_file(str(TRACES / "ffn" / "dyn_topo.txt.gz"), "/sim/output_9/dyn_topo.txt.gz")
+    memory.pipe("/sim/output_9/notes.txt", b"")
+    entry = measure(WORK, Source(f"memory://{inside}")).entry
+    assert (entry.name, entry.findings) == ("output_9", {"idle-while-ready": 1})

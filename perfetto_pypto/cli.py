@@ -90,7 +90,9 @@ def _prepare_streams() -> None:
             nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as we run
             setattr(sys, name, nowhere)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
+        from perfetto_pypto.characters import STAND_IN
+
+        sys.stdout.reconfigure(errors=STAND_IN)
 
 
 def _stop(number: int, _frame: object) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import perfetto_pypto
 from perfetto_pypto import doctor
+from perfetto_pypto.characters import STAND_IN
 from tests.paths import TRACES
 
 FFN = TRACES / "ffn" / "merged_swimlane.json.gz"
@@ -205,11 +206,38 @@ def test_a_stopped_command_leaves_no_temporary_file(run, tmp_path):
     assert (process.returncode, list(tmp_path.iterdir())) == (143, [])
 
 
-def test_a_terminal_without_the_characters(run, monkeypatch):
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    done = run("metrics", FFN)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "  makespan        42.76 ?s   72 tasks" in done.stdout
+@pytest.mark.parametrize(
+    ("encoding", "makespan", "legend"),
+    [
+        (
+            "ascii",
+            "42.76 us",
+            "# busy  = scheduling wait  - dependency wait  : start-up  . no more",
+        ),
+        ("gbk", "42.76 μs", "█ busy  ▓ scheduling wait  - dependency wait  : start-up  · no more"),
+        (
+            "cp1252",
+            "42.76 µs",
+            "# busy  = scheduling wait  - dependency wait  : start-up  · no more",
+        ),
+    ],
+)
+def test_a_terminal_without_the_characters(run, encoding, makespan, legend):
+    done = subprocess.run(
+        [run("--version").args[0], "metrics", FFN],
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    text = done.stdout.decode(encoding)
+    assert f"  makespan        {makespan}   72 tasks" in text
+    assert f"\n  {legend} work\n" in text
+    assert done.stderr == b""
+
+
+def test_text_that_no_encoding_has():
+    assert "a\udcffµ".encode("utf-8", STAND_IN) == "a?µ".encode()
+    assert "气 4 → 5 µs…".encode("ascii", STAND_IN) == b"? 4 -> 5 us..."
 
 
 def test_a_closed_output_takes_everything(run):

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from perfetto_pypto.options import cores_option, engine_option, small_task_option
+from perfetto_pypto.options import cores_option, engine_option, lang_option, small_task_option
+
+if TYPE_CHECKING:
+    from perfetto_pypto.api import Lang
 
 
 @click.command()
@@ -18,6 +22,7 @@ from perfetto_pypto.options import cores_option, engine_option, small_task_optio
     help="Where ui.perfetto.dev can fetch the trace: https with CORS.",
 )
 @click.option("--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text")
+@lang_option
 @cores_option
 @small_task_option
 @engine_option
@@ -25,6 +30,7 @@ def link(
     source: str,
     trace_url: str,
     form: str,
+    lang: Lang,
     cores: dict[str, int] | None,
     small_task_ns: int | None,
     engine: str | None,
@@ -35,7 +41,9 @@ def link(
     """
     import perfetto_pypto as pp
 
-    links = pp.links(source, trace_url, cores=cores, small_task_ns=small_task_ns, engine=engine)
+    links = pp.links(
+        source, trace_url, lang=lang, cores=cores, small_task_ns=small_task_ns, engine=engine
+    )
     if form == "json":
         import msgspec
 

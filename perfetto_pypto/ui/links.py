@@ -19,6 +19,7 @@ from perfetto_pypto.report import text
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
 
+    from perfetto_pypto.api import Lang
     from perfetto_pypto.lang import Words
     from perfetto_pypto.metrics import Advice, Finding, Metrics
     from perfetto_pypto.swimlane.model import Swimlane
@@ -136,16 +137,17 @@ class Linker:
         )
         return Link("worst-gap", "", title, self._url(gap))
 
-    def all(self, metrics: Metrics | None = None) -> list[Link]:
+    def all(self, metrics: Metrics | None = None, lang: Lang = "en") -> list[Link]:
         """Returns the links to what a reader of the metrics wants to see.
 
         Args:
             metrics: all metrics of the run: whose advice and findings, and in which language;
                 default: computed here.
+            lang: language where the metrics are computed here.
         """
         import perfetto_pypto as pp
 
-        told = metrics or pp.compute_metrics(self._tp)
+        told = metrics or pp.compute_metrics(self._tp, lang=lang)
         t = words(told.lang)
         return [
             Link("run", "", t("The whole run"), self.whole()),
@@ -213,6 +215,7 @@ def links(
     trace_url: str,
     metrics: Metrics | None = None,
     *,
+    lang: Lang = "en",
     cores: Mapping[str, int] | None = None,
     small_task_ns: int | None = None,
     engine: str | None = None,
@@ -224,6 +227,7 @@ def links(
             `open_trace` returned for it, enriched.
         trace_url: where the UI can fetch the trace: https with CORS, or this machine's port 9001.
         metrics: as `Linker.all`.
+        lang: as `Linker.all`.
         cores: as `open_trace`.
         small_task_ns: as `open_trace`.
         engine: as `open_trace`.
@@ -241,7 +245,7 @@ def links(
     check_url(trace_url)
     options = {"cores": cores, "small_task_ns": small_task_ns, "engine": engine}
     with held(source, enriched=True, **options) as tp:
-        return Linker(tp, trace_url).all(metrics)
+        return Linker(tp, trace_url).all(metrics, lang)
 
 
 def to_markdown(made: list[Link]) -> str:

@@ -164,3 +164,11 @@ def test_the_option(run):
         "matmul_split_k\n失败  pypto_run_makespan  64.66 µs > 1.00 µs\n"
         "性能回退：1 项检查中有 1 项失败\n"
     )
+
+
+def test_links(run):
+    url = "https://example.org/run.pftrace"
+    titles = run("link", SLOW, "--trace-url", url, "--lang", "zh").stdout.splitlines()[::2]
+    assert titles[:2] == ["整个运行", "实际关键路径"]
+    (link,) = [one for one in pp.links(SLOW, url, lang="zh") if one.kind == "critical-path"]
+    assert link.title == "实际关键路径"

@@ -120,9 +120,10 @@ def _fetched(source: Source) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="pypto-perfetto-") as folder:
         # Its own name and its folders' stay: runs are named by them.
         above = "/".join(root.split("/")[:-3])
+        top = Path(folder, "swimlane")  # the name where there is no folder, as at an archive's top
 
         def here(place: str) -> Path:
-            return Path(folder, place.removeprefix(above).lstrip("/"))
+            return top / place.removeprefix(above).lstrip("/")
 
         copy = here(root)
         files = _remote_parts(fs, root) if is_folder(fs, root) else [root, *_beside(fs, root)]

@@ -127,3 +127,10 @@ def test_what_lies_around_the_simulators_folder_is_read_too(tmp_path):
     memory.pipe("/sim/output_9/notes.txt", b"")
     entry = measure(WORK, Source(f"memory://{inside}")).entry
     assert (entry.name, entry.findings) == ("output_9", {"idle-while-ready": 1})
+
+
+def test_a_run_at_the_top_of_an_archive_has_a_name_that_stays(tmp_path):
+    with zipfile.ZipFile(tmp_path / "night.zip", "w") as archive:
+        archive.write(TRACES / "ffn" / "merged_swimlane.json.gz", "merged_swimlane.json.gz")
+    entry = measure(WORK, Source(f"zip://merged_swimlane.json.gz::{tmp_path}/night.zip")).entry
+    assert (entry.status, entry.name) == ("done", "swimlane")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import pairwise
 
 import numpy as np
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import DebugAnnotation, TrackEvent
 
 from perfetto_pypto.swimlane.model import Int64s
 from perfetto_pypto.trace.encode import (
-    Bytes2d,
+    Column,
     beside,
+    cut,
     delimited,
-    joined,
+    filled,
     rows,
     tag,
     varint,
@@ -53,7 +53,7 @@ class Arguments:
 
     def ints(
         self, key: str, values: Int64s, *, absent: int | None = None, group: str | None = None
-    ) -> list[bytes]:
+    ) -> Column:
         """A number for each slice.
 
         Args:
@@ -63,20 +63,20 @@ class Arguments:
             group: the name of the group that it stands in.
         """
         there = np.full(len(values), True) if absent is None else values != absent
+        if not there.any():
+            return [b""] * len(values)
         table = beside(self._named(key), _INT, varints(np.where(there, values, 0)))
         if group is not None:
             table = beside(self._named(group), _ENTRY, varint(table.shape[1]), table)
-        column = rows(beside(_ANNOTATION, varint(table.shape[1]), table))
+        table = beside(_ANNOTATION, varint(table.shape[1]), table)
         if there.all():
-            return column
-        return [one if here else b"" for one, here in zip(column, there.tolist(), strict=True)]
+            return table
+        column = zip(rows(table), there.tolist(), strict=True)
+        return [one if here else b"" for one, here in column]
 
     def texts(self, key: str, texts: Iterable[str]) -> list[bytes]:
         """A text for each slice; none where it is empty."""
-        values = delimited(_TEXT, map(encoded, texts))
-        column = delimited(_ANNOTATION, joined(self._named(key), values))
-        empty = _TEXT + varint(0)
-        return [b"" if text == empty else one for one, text in zip(column, values, strict=True)]
+        return filled(_ANNOTATION, filled(_TEXT, encoded(texts)), self._named(key))
 
     def int_lists(self, key: str, values: Int64s, bounds: Int64s) -> list[bytes]:
         """An array of numbers for each slice; none where it is empty.
@@ -88,17 +88,25 @@ class Arguments:
         """
         items = beside(_INT, varints(values))
         items = beside(_ITEM, varint(items.shape[1]), items)
-        return self._lists(key, cut(items, bounds))
+        lists = cut(items.tobytes(), bounds * items.shape[1])
+        return filled(_ANNOTATION, lists, self._named(key))
 
-    def text_lists(self, key: str, lists: Iterable[Iterable[bytes]]) -> list[bytes]:
-        """An array of texts, each made by `text_items`, for each slice; none where it is empty."""
-        return self._lists(key, map(b"".join, lists))
+    def text_lists(
+        self, key: str, texts: Iterable[str], chosen: Int64s, bounds: Int64s
+    ) -> list[bytes]:
+        """An array of texts for each slice; none where it is empty.
 
-    def _lists(self, key: str, lists: Iterable[bytes]) -> list[bytes]:
-        name = self._named(key)
-        encoded = delimited(_ANNOTATION, [name + items for items in lists])
-        empty = delimited(_ANNOTATION, [name])[0]
-        return [b"" if one == empty else one for one in encoded]
+        Args:
+            key: the argument's name.
+            texts: texts, each of which may be in many arrays.
+            chosen: places in ``texts``: those of all slices.
+            bounds: where those of each slice begin, and the end of the last.
+        """
+        items = delimited(_ITEM, delimited(_TEXT, encoded(texts)))
+        sizes = np.array([0, *map(len, items)])[1 + chosen]
+        ends = np.append(0, np.cumsum(sizes))
+        lists = cut(b"".join(map(items.__getitem__, chosen.tolist())), ends[bounds])
+        return filled(_ANNOTATION, lists, self._named(key))
 
     def _named(self, key: str) -> bytes:
         return _NAME + varint(self._interned.arg_name(key))
@@ -135,17 +143,6 @@ class Arguments:
 
     def _by_number(self, annotation: DebugAnnotation, text: str) -> None:
         annotation.string_value_iid = self._interned.string(text)
-
-
-def text_items(texts: Iterable[str]) -> list[bytes]:
-    """Texts as items of an array."""
-    return delimited(_ITEM, delimited(_TEXT, map(encoded, texts)))
-
-
-def cut(table: Bytes2d, bounds: Int64s) -> list[bytes]:
-    """The rows of each slice, joined; ``bounds`` as in `Arguments.int_lists`."""
-    data, places = table.tobytes(), (bounds * table.shape[1]).tolist()
-    return [data[a:b] for a, b in pairwise(places)]
 
 
 def _plain(annotation: DebugAnnotation, text: str) -> None:

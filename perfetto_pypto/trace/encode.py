@@ -7,8 +7,9 @@ forms that the rest needs: numbers, and fields with a length.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+from collections.abc import Iterable
+from itertools import groupby, pairwise
+from typing import TypeAlias
 
 import numpy as np
 from google.protobuf.message import Message
@@ -18,6 +19,9 @@ from perfetto_pypto.swimlane.model import Int64s
 
 #: A field of each message, as equally long rows of bytes.
 Bytes2d = NDArray[np.uint8]
+
+#: A field of each message; where it is not equally long in all, or not in all, a list.
+Column: TypeAlias = Bytes2d | list[bytes]
 
 _VARINT, _FIXED64, _DELIMITED = 0, 1, 2
 _CONTINUES = 0x80
@@ -36,23 +40,12 @@ def tag(message: type[Message], field: str) -> bytes:
 
 def varint(value: int) -> bytes:
     """A number that is not negative: seven bits a byte, the lowest first."""
-    if value < _MANY:
-        return _SHORT[value]
-    return _varint(value)
-
-
-def _varint(value: int) -> bytes:
     out = bytearray()
     while value >= _CONTINUES:
         out.append(value & 0x7F | _CONTINUES)
         value >>= 7
     out.append(value)
     return bytes(out)
-
-
-#: Numbers below this are looked up.
-_MANY = 1 << 12
-_SHORT = [_varint(value) for value in range(_MANY)]
 
 
 def varints(values: Int64s) -> Bytes2d:
@@ -90,23 +83,47 @@ def rows(table: Bytes2d) -> list[bytes]:
     return [data[at : at + width] for at in range(0, len(data), width)]
 
 
-def delimited(tag: bytes, bodies: Iterable[bytes]) -> list[bytes]:
-    """Fields with a length: texts or messages."""
-    heads = _heads(tag)
-    return [
-        heads[size] + body if (size := len(body)) < _MANY else tag + varint(size) + body
-        for body in bodies
-    ]
+class Heads(dict[int, bytes]):
+    """What stands before a body, by the body's size: the field's tag and length, and its front.
+
+    Args:
+        tag: the field's.
+        front: the bytes with which all its values begin.
+    """
+
+    def __init__(self, tag: bytes, front: bytes = b"") -> None:
+        super().__init__()
+        self._tag = tag
+        self._front = front
+
+    def __missing__(self, size: int) -> bytes:
+        head = self[size] = self._tag + varint(len(self._front) + size) + self._front
+        return head
 
 
-@cache
-def _heads(tag: bytes) -> list[bytes]:
-    return [tag + size for size in _SHORT]
+def delimited(tag: bytes, bodies: Iterable[bytes], front: bytes = b"") -> list[bytes]:
+    """Fields with a length, texts or messages: ``front`` and body."""
+    heads = Heads(tag, front)
+    return [heads[len(body)] + body for body in bodies]
 
 
-def joined(*columns: bytes | Sequence[bytes]) -> list[bytes]:
-    """Joins columns row by row; bytes are the same in every row."""
-    lists = [column for column in columns if not isinstance(column, bytes)]
-    count = len(lists[0])
-    every = [[c] * count if isinstance(c, bytes) else c for c in columns]
-    return [b"".join(row) for row in zip(*every, strict=True)]
+def filled(tag: bytes, bodies: Iterable[bytes], front: bytes = b"") -> list[bytes]:
+    """As `delimited`; no field where the body is empty."""
+    heads = Heads(tag, front)
+    return [heads[len(body)] + body if body else body for body in bodies]
+
+
+def cut(data: bytes, places: Int64s) -> list[bytes]:
+    """The pieces of the data between two places each."""
+    return [data[a:b] for a, b in pairwise(places.tolist())]
+
+
+def joined(*columns: Column) -> list[bytes]:
+    """Joins columns row by row."""
+    lists: list[list[bytes]] = []
+    for varying, some in groupby(columns, lambda column: isinstance(column, list)):
+        group = list(some)
+        lists += [column for column in group if isinstance(column, list)]
+        if not varying:  # one table, cut into rows once
+            lists.append(rows(np.hstack(group)))
+    return [b"".join(row) for row in zip(*lists, strict=True)]

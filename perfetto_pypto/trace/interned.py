@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import InternedData
 
 
@@ -52,7 +54,7 @@ class Interned:
         iid = self._strings.get(text)
         if iid is None:
             iid = self._strings[text] = len(self._strings) + 1
-            self._new.debug_annotation_string_values.add(iid=iid, str=encoded(text))
+            self._new.debug_annotation_string_values.add(iid=iid, str=encoded([text])[0])
         return iid
 
     def colour(self, text: str) -> int:
@@ -69,6 +71,7 @@ def whole(text: str) -> str:
     return text.replace("\x00", "\ufffd")
 
 
-def encoded(text: str) -> bytes:
-    """The text's bytes in a trace."""
-    return whole(text).encode("utf-8", "replace")
+def encoded(texts: Iterable[str]) -> list[bytes]:
+    """The texts' bytes in a trace."""
+    # No text has a NUL any more: it parts them, and all are encoded at once.
+    return ("\x00".join(map(whole, texts)) + "\x00").encode("utf-8", "replace").split(b"\x00")[:-1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
@@ -11,9 +10,8 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
 from perfetto_pypto.predict.graph import group
 from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Core, Int64s, Strings, Swimlane
 from perfetto_pypto.trace import layout
-from perfetto_pypto.trace.arguments import cut, text_items
 from perfetto_pypto.trace.colours import task_colour_id
-from perfetto_pypto.trace.encode import beside, fixed64s, joined, tag
+from perfetto_pypto.trace.encode import Column, beside, cut, fixed64s, joined, tag
 from perfetto_pypto.trace.flows import Flows, Ids
 from perfetto_pypto.trace.writer import TraceWriter, lanes
 
@@ -24,9 +22,9 @@ _PREDECESSORS_SHOWN = 16
 _LINES = frozenset({"inputs", "outputs"})
 
 #: Numbers that are written even where they are unknown (-1).
-_ALWAYS = frozenset({"seq", "func", "root_index", "psg_id"})
+_ALWAYS = frozenset({"root_index", "psg_id"})
 
-_Column = Strings | Int64s
+_Codes = Strings | Int64s
 
 
 def task_ids(swimlane: Swimlane) -> list[str]:
@@ -107,11 +105,10 @@ class _Events:
         nodes = np.arange(len(self._tasks) + 1)
         self._bounds = np.searchsorted(swimlane.dependencies.dst, nodes)
 
-    def bare(self) -> list[list[bytes]]:
+    def bare(self) -> list[Column]:
         """What the SQL pack reads; of the subgraph's two names the one that it takes."""
         t = self._tasks
-        numbers = self._shared({"root_index": t.root_index, "psg_id": t.psg_id})
-        hashes = t.leaf_hash.codes.tolist()
+        numbers, hashes = self._subgraph(), t.leaf_hash.codes.tolist()
         columns = [
             self._heads(coloured=False),
             self._shared({"label": t.label, "leaf_hash": t.leaf_hash}),
@@ -123,24 +120,24 @@ class _Events:
             columns.append(self._arguments.texts("task", task_ids(self._swimlane)))
         return columns
 
-    def whole(self, flows: Flows) -> list[list[bytes]]:
+    def whole(self, flows: Flows) -> list[Column]:
         """All that is known of the tasks."""
         t, arguments = self._tasks, self._arguments
         ids = task_ids(self._swimlane)
-        what: dict[str, _Column] = {"label": t.label}
+        what: dict[str, _Codes] = {"label": t.label}
         if t.source_line is not None:
             what["source_line"] = t.source_line
         what |= {"inputs": t.inputs, "outputs": t.outputs}
         what |= {"leaf_hash": t.leaf_hash, "root_hash": t.root_hash, "hash_order": t.hash_order}
-        where: dict[str, _Column] = {"root_index": t.root_index, "psg_id": t.psg_id}
-        where |= {"call_op_magic": t.call_op_magic, "wrap_id": t.wrap_id}
         return [
             self._heads(coloured=True),
             arguments.texts("task", ids),
             self._shared(what),
-            arguments.text_lists("predecessors", self._predecessors(ids)),
+            self._predecessors(ids),
             *self._identity(),
-            self._shared(where),
+            self._subgraph(),
+            arguments.ints("call_op_magic", t.call_op_magic, absent=-1),
+            arguments.ints("wrap_id", t.wrap_id, absent=-1),
             *self._place(),
             arguments.ints("taskId", t.task_id, group="source"),
             self._texts("extra", t.extra),
@@ -149,14 +146,15 @@ class _Events:
             _arrows("terminating_flow_ids", flows.dst, flows.ids, len(t)),
         ]
 
-    def _identity(self) -> list[list[bytes]]:
+    def _identity(self) -> list[Column]:
         t = self._tasks
-        return [
-            self._shared({"seq": t.seq, "func": t.func}),
-            self._arguments.ints("op", t.op),
-        ]
+        numbers = {"seq": t.seq, "func": t.func, "op": t.op}
+        return [self._arguments.ints(key, column) for key, column in numbers.items()]
 
-    def _place(self) -> list[list[bytes]]:
+    def _subgraph(self) -> Column:
+        return self._shared({"root_index": self._tasks.root_index, "psg_id": self._tasks.psg_id})
+
+    def _place(self) -> list[Column]:
         """When the task was handed over, and where it stands in the graph."""
         t, arguments = self._tasks, self._arguments
         times = [("dispatch_ns", t.dispatch), ("finish_ns", t.finish)]
@@ -185,7 +183,7 @@ class _Events:
         }
         return [heads[kind] for kind in kinds]
 
-    def _shared(self, columns: dict[str, _Column]) -> list[bytes]:
+    def _shared(self, columns: dict[str, _Codes]) -> list[bytes]:
         """Arguments that are the same for many tasks, encoded once for each combination."""
         codes = [(c.codes if isinstance(c, Strings) else c).tolist() for c in columns.values()]
         rows = list(zip(*codes, strict=True))
@@ -207,21 +205,21 @@ class _Events:
         encoded.append(b"")  # code -1
         return [encoded[code] for code in column.codes.tolist()]
 
-    def _predecessors(self, ids: Sequence[str]) -> list[list[bytes]]:
+    def _predecessors(self, ids: Sequence[str]) -> list[bytes]:
         """The first predecessors of each task, for people."""
-        items = text_items(task_texts(self._swimlane, ids, self._names))
-        src, bounds = self._swimlane.dependencies.src.tolist(), self._bounds.tolist()
-        result = []
-        for first, end in pairwise(bounds):
-            shown = [items[task] for task in src[first : min(end, first + _PREDECESSORS_SHOWN)]]
-            if end - first > _PREDECESSORS_SHOWN:
-                more = end - first - _PREDECESSORS_SHOWN
-                shown += text_items([f"and {more} more: see deps"])
-            result.append(shown)
-        return result
+        counts = np.diff(self._bounds)
+        many = np.flatnonzero(counts > _PREDECESSORS_SHOWN)
+        texts = task_texts(self._swimlane, ids, self._names)
+        more = [f"and {n - _PREDECESSORS_SHOWN} more: see deps" for n in counts[many].tolist()]
+        chosen = self._swimlane.dependencies.src.astype(np.int64)
+        rank = np.arange(len(chosen)) - np.repeat(self._bounds[:-1], counts)
+        chosen[rank == _PREDECESSORS_SHOWN] = len(texts) + np.arange(len(many))
+        chosen = chosen[rank <= _PREDECESSORS_SHOWN]
+        bounds = np.append(0, np.cumsum(np.minimum(counts, _PREDECESSORS_SHOWN + 1)))
+        return self._arguments.text_lists("predecessors", [*texts, *more], chosen, bounds)
 
 
-def _value(key: str, column: _Column, code: int) -> object:
+def _value(key: str, column: _Codes, code: int) -> object:
     if not isinstance(column, Strings):
         return code if code != -1 or key in _ALWAYS else None
     if code < 0:
@@ -233,4 +231,5 @@ def _value(key: str, column: _Column, code: int) -> object:
 def _arrows(field: str, tasks: Ids, ids: Int64s, count: int) -> list[bytes]:
     """The ids of the arrows at each task."""
     of_each, bounds = group(ids, tasks.astype(np.int64), count)
-    return cut(beside(tag(TrackEvent, field), fixed64s(of_each)), bounds)
+    table = beside(tag(TrackEvent, field), fixed64s(of_each))
+    return cut(table.tobytes(), bounds * table.shape[1])

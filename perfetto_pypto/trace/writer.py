@@ -24,10 +24,10 @@ from perfetto_pypto.swimlane.model import Int64s
 from perfetto_pypto.trace.arguments import Args, Arguments
 from perfetto_pypto.trace.encode import (
     Bytes2d,
+    Heads,
     beside,
     delimited,
     fixed64s,
-    joined,
     rows,
     tag,
     varint,
@@ -137,13 +137,15 @@ class TraceWriter:
             raise ValueError(f"slices of {self._lane_names[track]} overlap")
         self._last[track] = int(end[-1])
         front = TrackEvent(type=TrackEvent.TYPE_SLICE_BEGIN, track_uuid=track).SerializeToString()
-        bodies = delimited(_EVENT, joined(front, events))
-        at = rows(beside(_TIMESTAMP, varints(start)))
-        begins = delimited(_PACKET, joined(self._head, at, bodies))
+        bodies = delimited(_EVENT, events, front)
+        at = beside(_TIMESTAMP, varints(start))
+        heads = Heads(_PACKET, self._head)
+        begins = [heads[at.shape[1] + len(body)] for body in bodies]
         back = TrackEvent(type=TrackEvent.TYPE_SLICE_END, track_uuid=track)
+        ends = self._alike(end, TracePacket(track_event=back).SerializeToString())
         self._flush()
-        ends = rows(self._alike(end, TracePacket(track_event=back).SerializeToString()))
-        self._write(chain.from_iterable(zip(begins, ends, strict=True)))
+        packets = zip(begins, rows(at), bodies, rows(ends), strict=True)
+        self._write(chain.from_iterable(packets))
         times = np.stack((start, end - start), axis=1)
         if isinstance(category, str):
             self._times[track, category].append(times)

@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
 )
 
 from perfetto_pypto.trace import encode
-from perfetto_pypto.trace.arguments import Arguments, text_items
+from perfetto_pypto.trace.arguments import Arguments
 from perfetto_pypto.trace.interned import Interned
 
 
@@ -80,7 +80,7 @@ def test_columns_of_arguments():
         arguments.ints("taskId", np.array([1, 2, 3]), group="source"),
         arguments.texts("task", ["0-1", "", "nul \x00"]),
         arguments.int_lists("deps", np.array([5, 600]), np.array([0, 0, 2, 2])),
-        arguments.text_lists("before", [text_items(["a", "b"]), [], text_items(["c"])]),
+        arguments.text_lists("before", "abc", np.array([0, 1, 2]), np.array([0, 2, 2, 3])),
     )
     data = interned.take()
     assert [decoded(data, event) for event in columns] == [

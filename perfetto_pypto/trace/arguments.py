@@ -74,9 +74,9 @@ class Arguments:
         column = zip(rows(table), there.tolist(), strict=True)
         return [one if here else b"" for one, here in column]
 
-    def texts(self, key: str, texts: Iterable[str]) -> list[bytes]:
-        """A text for each slice; none where it is empty."""
-        return filled(_ANNOTATION, filled(_TEXT, encoded(texts)), self._named(key))
+    def texts(self, key: str, values: Iterable[bytes]) -> list[bytes]:
+        """A text, made by `text_values`, for each slice; none where it is empty."""
+        return filled(_ANNOTATION, values, self._named(key))
 
     def int_lists(self, key: str, values: Int64s, bounds: Int64s) -> list[bytes]:
         """An array of numbers for each slice; none where it is empty.
@@ -143,6 +143,11 @@ class Arguments:
 
     def _by_number(self, annotation: DebugAnnotation, text: str) -> None:
         annotation.string_value_iid = self._interned.string(text)
+
+
+def text_values(texts: Iterable[str]) -> list[bytes]:
+    """Texts for `Arguments.texts`."""
+    return filled(_TEXT, encoded(texts))
 
 
 def _plain(annotation: DebugAnnotation, text: str) -> None:

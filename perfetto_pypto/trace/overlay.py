@@ -6,17 +6,18 @@ tables, so what the eye sees and what the metrics say can't differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 from perfetto.trace_processor import TraceProcessor
 
+from perfetto_pypto.alongside import on_thread
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.swimlane.model import Int64s, Swimlane
 from perfetto_pypto.trace import layout
-from perfetto_pypto.trace.arguments import Args
+from perfetto_pypto.trace.arguments import Args, text_values
 from perfetto_pypto.trace.colours import (
     BUSY,
     DEPENDENCY_WAIT,
@@ -55,6 +56,10 @@ GAPS = {
 }
 
 
+#: A query's result.
+_Columns = Mapping[str, Any]
+
+
 def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Packets:
     """Draws the pack's tables for a run whose facts ``tp`` holds.
 
@@ -62,12 +67,23 @@ def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Packets:
         Packets to be appended to the facts.
     """
     writer = TraceWriter(sequence=2)
+    ids = task_ids(swimlane)
+    # Most of what is drawn is bubbles: they are written while the engine finds the rest.
+    bubbles = _bubbles(tp)
+    drawn = on_thread(lambda: _write_bubbles(writer, swimlane, ids, bubbles))
+    summary, path = _summary(tp), _critical_path(tp)
+    found = {
+        engine: (_states(tp, engine), _profile(tp, engine)) for engine in layout.engines(swimlane)
+    }
+    drawn.result()
     # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
-    _write_summary(writer, swimlane, tp)
-    _write_bubbles(writer, swimlane, tp)
-    _write_critical_path(writer, swimlane, tp)
-    for index, engine in enumerate(layout.engines(swimlane)):
-        _write_engine(writer, tp, index, engine, swimlane.source.core_counts[engine])
+    _write_summary(writer, swimlane, summary)
+    _write_critical_path(writer, ids, path)
+    for index, (engine, (states, profile)) in enumerate(found.items()):
+        cores = swimlane.source.core_counts[engine]
+        _write_states(writer, index, engine, cores, states, ran=profile is not None)
+        if profile is not None:
+            _write_profile(writer, index, engine, cores, profile)
     return writer.finish()
 
 
@@ -87,9 +103,8 @@ def critical_edges(tp: TraceProcessor) -> tuple[Int64s, Int64s]:
     return edges[0], edges[1]
 
 
-def _write_summary(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
-    """The run in one line, below its name: how long, how busy, how far from the best."""
-    rows = query_columns(
+def _summary(tp: TraceProcessor) -> _Columns:
+    return query_columns(
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.summary;
@@ -100,8 +115,12 @@ def _write_summary(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         WHERE e.engine = 'all' AND s.dur > 0
         """,
     )
+
+
+def _write_summary(writer: TraceWriter, swimlane: Swimlane, summary: _Columns) -> None:
+    """The run in one line, below its name: how long, how busy, how far from the best."""
     writer.track(layout.root_descriptor(swimlane.name))
-    for ts, dur, utilization, lower_bound, headroom in _rows(rows):
+    for ts, dur, utilization, lower_bound, headroom in _rows(summary):
         name = f"{dur / 1e3:,.2f} µs · cores {utilization:.1%} busy"
         if lower_bound > 0:
             name += f" · no schedule is faster than {lower_bound / 1e3:,.2f} µs ({headroom:.2f}x)"
@@ -111,8 +130,8 @@ def _write_summary(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         writer.slices(layout.ROOT, "summary", start, end, [event])
 
 
-def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
-    columns = query_columns(
+def _bubbles(tp: TraceProcessor) -> _Columns:
+    return query_columns(
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.core;
@@ -121,26 +140,29 @@ def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         FROM pypto_bubble ORDER BY core, ts
         """,
     )
+
+
+def _write_bubbles(
+    writer: TraceWriter, swimlane: Swimlane, ids: Sequence[str], bubbles: _Columns
+) -> None:
     kinds = {
         cause: writer.event(name, "bubble", args={"cause": cause}, colour_id=colour)
         for cause, (name, colour) in BUBBLES.items()
     }
     # By dense id; id -1 is the last.
-    texts = [*task_texts(swimlane, task_ids(swimlane), task_names(swimlane)), ""]
-    tasks = {
-        key: [texts[task] for task in np.asarray(columns[key]).tolist()]
-        for key in ("next_id", "blocked_by")
-    }
+    texts = text_values([*task_texts(swimlane, ids, task_names(swimlane)), ""])
+    next_task = map(texts.__getitem__, np.asarray(bubbles["next_id"]).tolist())
+    last_predecessor = map(texts.__getitem__, np.asarray(bubbles["blocked_by"]).tolist())
     events = joined(
-        [kinds[cause] for cause in columns["cause"]],
-        writer.arguments.texts("next_task", tasks["next_id"]),
-        writer.arguments.texts("last_predecessor", tasks["blocked_by"]),
+        [kinds[cause] for cause in bubbles["cause"]],
+        writer.arguments.texts("next_task", next_task),
+        writer.arguments.texts("last_predecessor", last_predecessor),
     )
     parents = {engine: layout.engine_track(i) for i, engine in enumerate(layout.engines(swimlane))}
     cores = {core.name: i for i, core in enumerate(swimlane.cores)}
-    start, end = np.asarray(columns["ts"]), np.asarray(columns["end_ts"])
+    start, end = np.asarray(bubbles["ts"]), np.asarray(bubbles["end_ts"])
     first = 0
-    for name, group in groupby(columns["core"]):
+    for name, group in groupby(bubbles["core"]):
         here = slice(first, first := first + len(list(group)))
         core = swimlane.cores[cores[name]]
         track = layout.core_track(cores[name], layout.BUBBLE_LANE)
@@ -148,8 +170,8 @@ def _write_bubbles(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) 
         writer.slices(track, "bubble", start[here], end[here], events[here])
 
 
-def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProcessor) -> None:
-    rows = query_columns(
+def _critical_path(tp: TraceProcessor) -> _Columns:
+    return query_columns(
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.critical_path;
@@ -158,6 +180,9 @@ def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProce
         FROM pypto_critical_path AS p JOIN pypto_task AS t USING (id) ORDER BY p.step
         """,
     )
+
+
+def _write_critical_path(writer: TraceWriter, ids: Sequence[str], path: _Columns) -> None:
     writer.track(
         layout.row(
             layout.CRITICAL_PATH,
@@ -167,9 +192,8 @@ def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProce
             "critical path",
         )
     )
-    ids = task_ids(swimlane)
     events, categories, times = [], [], []
-    for step, task, name, core, ts, dur, kind, gap_ts, gap_dur, subgraph in _rows(rows):
+    for step, task, name, core, ts, dur, kind, gap_ts, gap_dur, subgraph in _rows(path):
         if gap_dur > 0:
             words, colour = GAPS[kind]
             args: Args = {"kind": kind, "next_task": f"{ids[task]} {name} on {core}"}
@@ -185,13 +209,8 @@ def _write_critical_path(writer: TraceWriter, swimlane: Swimlane, tp: TraceProce
     writer.slices(layout.CRITICAL_PATH, categories, start, end, events)
 
 
-def _write_engine(
-    writer: TraceWriter, tp: TraceProcessor, index: int, engine: str, cores: int
-) -> None:
-    rank = layout.engine_rank(index)
-    group = layout.engine_track(index)
-    writer.track(layout.group(group, f"{engine} cores ({cores})", rank + 2))
-    states = query_columns(
+def _states(tp: TraceProcessor, engine: str) -> _Columns:
+    return query_columns(
         tp,
         f"""
         INCLUDE PERFETTO MODULE pypto.engine;
@@ -199,8 +218,14 @@ def _write_engine(
         FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
         """,
     )
-    tasks = query_columns(tp, f"SELECT count() AS n FROM pypto_task WHERE engine = '{engine}'")
-    ran = int(tasks["n"][0]) > 0
+
+
+def _write_states(
+    writer: TraceWriter, index: int, engine: str, cores: int, states: _Columns, *, ran: bool
+) -> None:
+    group = layout.engine_track(index)
+    rank = layout.engine_rank(index) + 2
+    writer.track(layout.group(group, f"{engine} cores ({cores})", rank))
     events = []
     for _, dur, state, *parts in _rows(states):
         words, colour = STATES[state]
@@ -220,27 +245,31 @@ def _write_engine(
         events.append(writer.event(name, "engine_state", args=args, colour_id=colour))
     start = np.asarray(states["ts"])
     writer.slices(group, "engine_state", start, start + np.asarray(states["dur"]), events)
-    if ran:
-        _write_profile(writer, tp, index, engine, cores)
 
 
-def _write_profile(
-    writer: TraceWriter, tp: TraceProcessor, index: int, engine: str, cores: int
-) -> None:
-    """Running cores and ready tasks; no rows for an engine that only stands by."""
-    rank = layout.engine_rank(index)
-    # The scale ends at the highest value: how many cores there are must stand beside it.
-    unit = f"cores ({cores} in all)"
-    running, ready = layout.running_track(index), layout.ready_track(index)
-    writer.track(layout.counter(running, f"Running {engine}", rank, unit, f"running {engine}"))
-    writer.track(layout.counter(ready, f"Ready {engine}", rank + 1, "tasks", f"ready {engine}"))
-    profile = query_columns(
+def _profile(tp: TraceProcessor, engine: str) -> _Columns | None:
+    """Running cores and ready tasks; none for an engine that only stands by."""
+    tasks = query_columns(tp, f"SELECT count() AS n FROM pypto_task WHERE engine = '{engine}'")
+    if not int(tasks["n"][0]):
+        return None
+    return query_columns(
         tp,
         f"""
         INCLUDE PERFETTO MODULE pypto.engine;
         SELECT ts, running, ready FROM pypto_engine_profile WHERE engine = '{engine}' ORDER BY ts
         """,
     )
+
+
+def _write_profile(
+    writer: TraceWriter, index: int, engine: str, cores: int, profile: _Columns
+) -> None:
+    rank = layout.engine_rank(index)
+    # The scale ends at the highest value: how many cores there are must stand beside it.
+    unit = f"cores ({cores} in all)"
+    running, ready = layout.running_track(index), layout.ready_track(index)
+    writer.track(layout.counter(running, f"Running {engine}", rank, unit, f"running {engine}"))
+    writer.track(layout.counter(ready, f"Ready {engine}", rank + 1, "tasks", f"ready {engine}"))
     ts = np.asarray(profile["ts"])
     for track, column in ((running, "running"), (ready, "ready")):
         values = np.asarray(profile[column])
@@ -248,6 +277,6 @@ def _write_profile(
         writer.counter(track, ts[changes], values[changes])
 
 
-def _rows(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+def _rows(columns: _Columns) -> list[tuple[Any, ...]]:
     lists = [c.tolist() if hasattr(c, "tolist") else c for c in columns.values()]
     return list(zip(*lists, strict=True))

@@ -10,6 +10,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
 from perfetto_pypto.predict.graph import group
 from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Core, Int64s, Strings, Swimlane
 from perfetto_pypto.trace import layout
+from perfetto_pypto.trace.arguments import text_values
 from perfetto_pypto.trace.colours import task_colour_id
 from perfetto_pypto.trace.encode import Column, beside, cut, fixed64s, joined, tag
 from perfetto_pypto.trace.flows import Flows, Ids
@@ -117,7 +118,8 @@ class _Events:
             *self._place(),
         ]
         if t.token is not None:
-            columns.append(self._arguments.texts("task", task_ids(self._swimlane)))
+            ids = text_values(task_ids(self._swimlane))
+            columns.append(self._arguments.texts("task", ids))
         return columns
 
     def whole(self, flows: Flows) -> list[Column]:
@@ -131,7 +133,7 @@ class _Events:
         what |= {"leaf_hash": t.leaf_hash, "root_hash": t.root_hash, "hash_order": t.hash_order}
         return [
             self._heads(coloured=True),
-            arguments.texts("task", ids),
+            arguments.texts("task", text_values(ids)),
             self._shared(what),
             self._predecessors(ids),
             *self._identity(),

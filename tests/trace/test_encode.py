@@ -11,7 +11,7 @@ from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import (
 )
 
 from perfetto_pypto.trace import encode
-from perfetto_pypto.trace.arguments import Arguments
+from perfetto_pypto.trace.arguments import Arguments, text_values
 from perfetto_pypto.trace.interned import Interned
 
 
@@ -78,7 +78,7 @@ def test_columns_of_arguments():
         arguments.ints("op", np.array([3, -1, 400])),
         arguments.ints("dispatch", np.array([-1, 7, 8]), absent=-1),
         arguments.ints("taskId", np.array([1, 2, 3]), group="source"),
-        arguments.texts("task", ["0-1", "", "nul \x00"]),
+        arguments.texts("task", text_values(["0-1", "", "nul \x00"])),
         arguments.int_lists("deps", np.array([5, 600]), np.array([0, 0, 2, 2])),
         arguments.text_lists("before", "abc", np.array([0, 1, 2]), np.array([0, 2, 2, 3])),
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
 
 import numpy as np
 
@@ -38,49 +38,53 @@ def list_schedule(
     if tail is None:
         return None
     count = len(duration)
-    after, bounds = group(dst, src, count)
+    # Numbered by level from here on; node `count` comes before those that wait for nothing.
+    by_level = np.argsort(-tail, kind="stable")
+    number_of = np.empty(count, dtype=np.int64)
+    number_of[by_level] = np.arange(count)
+    first = np.setdiff1d(np.arange(count), number_of[dst])
+    src = np.concatenate((number_of[src], np.full(len(first), count)))
+    dst = np.concatenate((number_of[dst], first))
+    after, bounds = group(dst, src, count + 1)
     followers, at = after.tolist(), bounds.tolist()
     waiting = np.bincount(dst, minlength=count).tolist()
-    length = duration.tolist()
-    # Heaps of plain integers: a task's rank by level, or its end and id in one.
-    by_rank = np.argsort(-tail, kind="stable")
-    rank_of = np.empty(count, dtype=np.int64)
-    rank_of[by_rank] = np.arange(count)
-    task_at, rank = by_rank.tolist(), rank_of.tolist()
-    number = {name: place for place, name in enumerate(cores)}
-    where = [-1 if name is None else number[name] for name in engine]
+    length = duration[by_level].tolist()
+    place_of = {name: place for place, name in enumerate(cores)}
+    where = [-1 if (name := engine[node]) is None else place_of[name] for node in by_level.tolist()]
     idle = list(cores.values())
+    # Heaps of plain integers: a node's number; its end and number in one.
     ready: list[list[int]] = [[] for _ in cores]
     running: list[int] = []
-    free = [node for node in range(count) if not waiting[node]]
+    bits = count.bit_length()
+    mask = (1 << bits) - 1
+    done = [count]
     now = 0
-
-    def finish(node: int) -> None:
-        for follower in followers[at[node] : at[node + 1]]:
-            waiting[follower] -= 1
-            if not waiting[follower]:
-                free.append(follower)
-
     while True:
-        while free:
-            node = free.pop()
-            if where[node] >= 0:
-                heapq.heappush(ready[where[node]], rank[node])
-            else:
-                finish(node)
-        able = [queue for place, queue in enumerate(ready) if queue and idle[place]]
-        if able:
-            node = task_at[heapq.heappop(min(able))]
-            if length[node]:
-                idle[where[node]] -= 1
-                heapq.heappush(running, (now + length[node]) * count + node)
-            else:  # what it releases may go before the others
-                finish(node)
+        for node in done:  # it grows by those that take no time
+            for follower in followers[at[node] : at[node + 1]]:
+                waiting[follower] -= 1
+                if not waiting[follower]:
+                    place = where[follower]
+                    if place < 0:
+                        done.append(follower)
+                    else:
+                        heappush(ready[place], follower)
+        done.clear()
+        while able := [queue[0] for place, queue in enumerate(ready) if queue and idle[place]]:
+            place = where[min(able)]
+            node = heappop(ready[place])
+            if not length[node]:  # what it releases may go before the others
+                done.append(node)
+                break
+            idle[place] -= 1
+            heappush(running, now + length[node] << bits | node)
+        if done:
             continue
         if not running:
             return now
-        now = running[0] // count
-        while running and running[0] < (now + 1) * count:
-            node = heapq.heappop(running) % count
+        now = running[0] >> bits
+        end = now + 1 << bits
+        while running and running[0] < end:
+            node = heappop(running) & mask
             idle[where[node]] += 1
-            finish(node)
+            done.append(node)

@@ -42,9 +42,9 @@ def list_schedule(
     by_level = np.argsort(-tail, kind="stable")
     number_of = np.empty(count, dtype=np.int64)
     number_of[by_level] = np.arange(count)
-    first = np.setdiff1d(np.arange(count), number_of[dst])
-    src = np.concatenate((number_of[src], np.full(len(first), count)))
-    dst = np.concatenate((number_of[dst], first))
+    src, dst = number_of[src], number_of[dst]
+    first = np.flatnonzero(np.bincount(dst, minlength=count) == 0)
+    src, dst = np.append(src, np.full(len(first), count)), np.append(dst, first)
     after, bounds = group(dst, src, count + 1)
     followers, at = after.tolist(), bounds.tolist()
     waiting = np.bincount(dst, minlength=count).tolist()
@@ -58,6 +58,7 @@ def list_schedule(
     bits = count.bit_length()
     mask = (1 << bits) - 1
     done = [count]
+    places = range(len(idle))
     now = 0
     while True:
         for node in done:  # it grows by those that take no time
@@ -70,9 +71,16 @@ def list_schedule(
                     else:
                         heappush(ready[place], follower)
         done.clear()
-        while able := [queue[0] for place, queue in enumerate(ready) if queue and idle[place]]:
-            place = where[min(able)]
-            node = heappop(ready[place])
+        while True:
+            node = count
+            for place in places:
+                queue = ready[place]
+                if queue and queue[0] < node and idle[place]:
+                    node = queue[0]
+            if node == count:
+                break
+            place = where[node]
+            heappop(ready[place])
             if not length[node]:  # what it releases may go before the others
                 done.append(node)
                 break

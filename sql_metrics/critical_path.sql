@@ -134,6 +134,35 @@ SELECT
   iif(_pypto_is_dag(), max(finish), NULL) AS dur
 FROM _pypto_forward;
 
+-- What no schedule can beat: the critical path, or the work per core of the
+-- busiest engine. One row, none for a trace without a task.
+CREATE PERFETTO TABLE _pypto_bound AS
+WITH
+  work AS MATERIALIZED (
+    SELECT
+      sum(s.total) AS dur,
+      CAST(sum(s.total) AS DOUBLE) / m.core_count AS per_core
+    FROM _pypto_core_sum AS s
+    JOIN pypto_core_count AS m
+      USING (engine)
+    GROUP BY
+      s.engine
+  ),
+  bound AS MATERIALIZED (
+    SELECT
+      dur AS critical_path,
+      max(CAST(dur AS DOUBLE), (SELECT max(per_core) FROM work))
+        AS lower_bound
+    FROM pypto_static_path
+  )
+SELECT
+  b.critical_path,
+  b.lower_bound,
+  s.dur / nullif(b.lower_bound, 0) AS headroom,
+  (SELECT sum(dur) FROM work) AS work
+FROM pypto_span AS s
+JOIN bound AS b;
+
 -- Of a task whose last predecessor had not ended before it started: what ended
 -- last among those that had, by place; -1 if there is none.
 CREATE PERFETTO TABLE _pypto_data_before AS

@@ -34,25 +34,6 @@ CREATE PERFETTO TABLE pypto_run_stats(
   -- data.
   control_overhead DOUBLE
 ) AS
-WITH
-  work AS MATERIALIZED (
-    SELECT
-      s.engine,
-      sum(s.total) AS dur,
-      CAST(sum(s.total) AS DOUBLE) / m.core_count AS per_core
-    FROM _pypto_core_sum AS s
-    JOIN pypto_core_count AS m
-      USING (engine)
-    GROUP BY
-      s.engine
-  ),
-  bound AS MATERIALIZED (
-    SELECT
-      p.dur AS critical_path,
-      max(CAST(p.dur AS DOUBLE), (SELECT max(per_core) FROM work))
-        AS lower_bound
-    FROM pypto_static_path AS p
-  )
 SELECT
   s.dur AS makespan,
   (SELECT count() FROM _pypto_task) AS task_count,
@@ -61,14 +42,11 @@ SELECT
   (SELECT count() FROM pypto_backward_dependency) AS backward_dependency_count,
   b.critical_path,
   b.lower_bound,
-  s.dur / nullif(b.lower_bound, 0) AS headroom,
-  (SELECT CAST(sum(dur) AS DOUBLE) FROM work) / nullif(b.critical_path, 0)
-    AS average_parallelism,
+  b.headroom,
+  CAST(b.work AS DOUBLE) / nullif(b.critical_path, 0) AS average_parallelism,
   z.dur AS zero_gap_makespan,
-  CAST(_pypto_control_time() AS DOUBLE) / nullif(
-    _pypto_control_time() + (SELECT sum(dur) FROM work),
-    0
-  ) AS control_overhead
+  CAST(_pypto_control_time() AS DOUBLE)
+    / nullif(_pypto_control_time() + b.work, 0) AS control_overhead
 FROM pypto_span AS s
-JOIN bound AS b
+JOIN _pypto_bound AS b
 JOIN pypto_zero_gap AS z;

@@ -107,12 +107,12 @@ def _summary(tp: TraceProcessor) -> _Columns:
     return query_columns(
         tp,
         """
-        INCLUDE PERFETTO MODULE pypto.summary;
-        INCLUDE PERFETTO MODULE pypto.engine;
-        SELECT s.ts, s.dur, e.utilization, coalesce(r.lower_bound, 0) AS lower_bound,
-          coalesce(r.headroom, 0) AS headroom
-        FROM pypto_span AS s JOIN pypto_run_stats AS r JOIN pypto_engine_stats AS e
-        WHERE e.engine = 'all' AND s.dur > 0
+        INCLUDE PERFETTO MODULE pypto.critical_path;
+        INCLUDE PERFETTO MODULE pypto.engine_profile;
+        SELECT s.ts, s.dur, e.utilization, coalesce(b.lower_bound, 0) AS lower_bound,
+          coalesce(b.headroom, 0) AS headroom
+        FROM pypto_span AS s JOIN _pypto_bound AS b JOIN _pypto_engine_total AS e
+        WHERE e.grp = 'all' AND s.dur > 0
         """,
     )
 
@@ -213,7 +213,7 @@ def _states(tp: TraceProcessor, engine: str) -> _Columns:
     return query_columns(
         tp,
         f"""
-        INCLUDE PERFETTO MODULE pypto.engine;
+        INCLUDE PERFETTO MODULE pypto.engine_profile;
         SELECT ts, dur, state, busy, starved, blocked, drained
         FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
         """,
@@ -255,7 +255,7 @@ def _profile(tp: TraceProcessor, engine: str) -> _Columns | None:
     return query_columns(
         tp,
         f"""
-        INCLUDE PERFETTO MODULE pypto.engine;
+        INCLUDE PERFETTO MODULE pypto.engine_profile;
         SELECT ts, running, ready FROM pypto_engine_profile WHERE engine = '{engine}' ORDER BY ts
         """,
     )

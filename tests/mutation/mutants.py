@@ -142,33 +142,33 @@ MUTANTS = [
     ("log_bridge", "span.dur - s.busy AS total_wait", "span.dur AS total_wait"),
     # engine
     (
-        "engine",
+        "engine_profile",
         "1 AS ready\nFROM _pypto_core_piece\nWHERE ready_ts < ts",
         "1 AS ready\nFROM _pypto_core_piece\nWHERE ready_ts <= ts",
     ),
-    ("engine", "  work_ts = ts AND end_ts > ts AS running", "  end_ts > ts AS running"),
-    ("engine", "WHERE work_ts > ts AND end_ts > work_ts", "WHERE work_ts > end_ts"),
-    ("engine", "iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur", "n.ts - c.ts AS dur"),
-    ("engine", "min(e.core_count - r.running, r.ready) * r.dur", "r.ready * r.dur"),
+    ("engine_profile", "  work_ts = ts AND end_ts > ts AS running", "  end_ts > ts AS running"),
+    ("engine_profile", "WHERE work_ts > ts AND end_ts > work_ts", "WHERE work_ts > end_ts"),
+    ("engine_profile", "iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur", "n.ts - c.ts AS dur"),
+    ("engine_profile", "min(e.core_count - r.running, r.ready) * r.dur", "r.ready * r.dur"),
     (
-        "engine",
+        "engine_profile",
         "min(e.core_count - r.running, r.ready) * r.dur",
         "(e.core_count - r.running) * r.dur",
     ),
     (
-        "engine",
+        "engine_profile",
         "max(e.core_count - r.running - r.ready, 0) * r.dur",
         "(e.core_count - r.running - r.ready) * r.dur",
     ),
     (
-        "engine",
+        "engine_profile",
         "coalesce(max(s.last_ts), (SELECT ts FROM pypto_span)) AS last_ts",
         "coalesce(max(s.end_ts), (SELECT ts FROM pypto_span)) AS last_ts",
     ),
     (
-        "engine",
-        "CAST(n.busy AS DOUBLE)\n    / nullif(n.core_count *",
-        "CAST(n.busy AS DOUBLE)\n    / nullif(c.used_core_count *",
+        "engine_profile",
+        "CAST(sum(e.busy) AS DOUBLE)\n    / nullif(sum(c.core_count) *",
+        "CAST(sum(e.busy) AS DOUBLE)\n    / nullif(max(c.core_count) *",
     ),
     (
         "engine",
@@ -259,9 +259,9 @@ MUTANTS = [
     ("stitch", "lead(b.ts) OVER (ORDER BY b.ts, b.seq)", "lead(b.ts) OVER (ORDER BY b.seq)"),
     # run
     (
-        "summary",
-        "max(CAST(p.dur AS DOUBLE), (SELECT max(per_core) FROM work))",
-        "max(CAST(p.dur AS DOUBLE), (SELECT min(per_core) FROM work))",
+        "critical_path",
+        "max(CAST(dur AS DOUBLE), (SELECT max(per_core) FROM work))",
+        "max(CAST(dur AS DOUBLE), (SELECT min(per_core) FROM work))",
     ),
     (
         "summary",
@@ -270,8 +270,8 @@ MUTANTS = [
     ),
     (
         "summary",
-        "_pypto_control_time() + (SELECT sum(dur) FROM work)",
-        "(SELECT sum(dur) FROM work)",
+        "nullif(_pypto_control_time() + b.work, 0)",
+        "nullif(b.work, 0)",
     ),
     # slack and drag
     (

@@ -1,0 +1,298 @@
+-- Engines over time: how many cores ran, how many tasks were ready, and what
+-- the idle cores waited for. Per-core gaps say "tail" where tasks of the
+-- engine are ready on other cores' queues: what an engine suffers is min(idle
+-- cores, ready tasks).
+
+INCLUDE PERFETTO MODULE pypto.core;
+
+-- Start of each engine's last task: later idle time is no more work.
+CREATE PERFETTO TABLE _pypto_engine_last AS
+SELECT
+  c.engine,
+  c.core_count,
+  coalesce(max(s.last_ts), (SELECT ts FROM pypto_span)) AS last_ts
+FROM pypto_core_count AS c
+LEFT JOIN _pypto_core_sum AS s
+  USING (engine)
+GROUP BY
+  c.engine
+ORDER BY
+  c.engine;
+
+-- Equal slots of the makespan, for summaries over time.
+CREATE PERFETTO TABLE _pypto_slot AS
+WITH RECURSIVE
+  slot(n) AS (
+    SELECT 0
+    UNION ALL
+    SELECT n + 1
+    FROM slot
+    WHERE n < 59
+  )
+SELECT DISTINCT
+  span.ts + span.dur * slot.n / 60 AS ts
+FROM slot
+JOIN pypto_span AS span
+ORDER BY
+  ts;
+
+-- Changes of the number of running cores and ready tasks. Zero changes cut the
+-- time at the run's ends, at each engine's last start and at the slots.
+CREATE PERFETTO TABLE _pypto_engine_change AS
+-- The start of a task ends its wait, and sets its core running if it was idle.
+SELECT
+  engine,
+  ts,
+  work_ts = ts AND end_ts > ts AS running,
+  -(ready_ts < ts) AS ready
+FROM _pypto_core_piece
+WHERE work_ts = ts AND end_ts > ts OR ready_ts < ts
+UNION ALL
+SELECT engine, ready_ts AS ts, 0 AS running, 1 AS ready
+FROM _pypto_core_piece
+WHERE ready_ts < ts
+UNION ALL
+SELECT engine, work_ts AS ts, 1 AS running, 0 AS ready
+FROM _pypto_core_piece
+WHERE work_ts > ts AND end_ts > work_ts
+UNION ALL
+SELECT engine, end_ts AS ts, -1 AS running, 0 AS ready
+FROM _pypto_core_piece
+WHERE end_ts > work_ts
+UNION ALL
+SELECT engine, last_ts AS ts, 0 AS running, 0 AS ready
+FROM _pypto_engine_last
+UNION ALL
+SELECT c.engine, s.ts, 0 AS running, 0 AS ready
+FROM pypto_core_count AS c
+JOIN _pypto_slot AS s
+UNION ALL
+SELECT c.engine, s.end_ts AS ts, 0 AS running, 0 AS ready
+FROM pypto_core_count AS c
+JOIN pypto_span AS s
+ORDER BY
+  engine,
+  ts;
+
+-- Running cores and ready tasks between changes, with the slot. Engines need
+-- no partition: each ends with nothing running and nothing ready.
+CREATE PERFETTO TABLE _pypto_engine_level AS
+SELECT
+  engine,
+  ts,
+  dur,
+  running,
+  ready,
+  -- The last slot that has begun: n with span.dur * n / 60 <= ts - span.ts.
+  (60 * (ts - (SELECT ts FROM pypto_span) + 1) - 1)
+    / (SELECT dur FROM pypto_span) AS slot
+FROM (
+  SELECT
+    c.engine,
+    c.ts,
+    iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur,
+    n.engine IS NOT c.engine AS is_last,
+    sum(c.running) OVER change_order AS running,
+    sum(c.ready) OVER change_order AS ready
+  FROM _pypto_engine_change AS c
+  LEFT JOIN _pypto_engine_change AS n
+    ON n._auto_id = c._auto_id + 1
+  WINDOW
+    change_order AS (ORDER BY c._auto_id ROWS UNBOUNDED PRECEDING)
+)
+WHERE
+  dur > 0 OR is_last;
+
+-- What the cores did between changes, and in which slot.
+CREATE PERFETTO VIEW _pypto_engine_piece AS
+SELECT
+  r.engine,
+  r.slot,
+  r.ts,
+  r.dur,
+  r.running,
+  r.ready,
+  r.running * r.dur AS busy,
+  iif(
+    r.ts < e.last_ts,
+    min(e.core_count - r.running, r.ready) * r.dur,
+    0
+  ) AS starved,
+  iif(
+    r.ts < e.last_ts,
+    max(e.core_count - r.running - r.ready, 0) * r.dur,
+    0
+  ) AS blocked,
+  iif(r.ts < e.last_ts, 0, (e.core_count - r.running) * r.dur) AS drained
+FROM _pypto_engine_level AS r
+-- CROSS: the levels in front, in their order.
+CROSS JOIN _pypto_engine_last AS e
+  USING (engine);
+
+-- Running cores and ready tasks over time.
+CREATE PERFETTO VIEW pypto_engine_profile(
+  -- Engine.
+  engine STRING,
+  -- Start of the interval.
+  ts TIMESTAMP,
+  -- Duration of the interval; 0 for the last row, at the end of the run.
+  dur DURATION,
+  -- Cores that run a task.
+  running LONG,
+  -- Tasks whose predecessors have ended and that have not started.
+  ready LONG,
+  -- Core time with a task: running * dur.
+  busy DURATION,
+  -- Idle core time for which a ready task existed: scheduling wait.
+  starved DURATION,
+  -- Other idle core time while tasks of the engine had yet to start:
+  -- dependency wait.
+  blocked DURATION,
+  -- Idle core time after the engine's last task started: no more work.
+  drained DURATION
+) AS
+SELECT
+  engine,
+  ts,
+  dur,
+  running,
+  ready,
+  busy,
+  starved,
+  blocked,
+  drained
+FROM _pypto_engine_piece;
+
+-- What the cores did in each slot.
+CREATE PERFETTO TABLE _pypto_engine_slot AS
+SELECT
+  engine,
+  slot,
+  min(ts) AS ts,
+  sum(dur) AS dur,
+  sum(busy) AS busy,
+  sum(starved) AS starved,
+  sum(blocked) AS blocked,
+  sum(drained) AS drained
+FROM _pypto_engine_piece
+GROUP BY
+  engine,
+  slot
+ORDER BY
+  engine,
+  slot;
+
+-- Core time per engine: busy + starved + blocked + drained is core_count times
+-- the makespan, exactly.
+CREATE PERFETTO TABLE _pypto_engine_time AS
+SELECT
+  engine,
+  sum(busy) AS busy,
+  sum(starved) AS starved,
+  sum(blocked) AS blocked,
+  sum(drained) AS drained
+FROM _pypto_engine_slot
+GROUP BY
+  engine
+ORDER BY
+  engine;
+
+-- Each engine, and `all` for the run, paired with the engines that it sums.
+CREATE PERFETTO VIEW _pypto_engine_group AS
+SELECT
+  engine AS grp,
+  engine
+FROM pypto_core_count
+UNION ALL
+SELECT
+  'all' AS grp,
+  engine
+FROM pypto_core_count;
+
+-- The same for `all` engines, too, with the share of the core time that was
+-- busy.
+CREATE PERFETTO TABLE _pypto_engine_total AS
+SELECT
+  g.grp,
+  sum(c.core_count) AS core_count,
+  sum(e.busy) AS busy,
+  sum(e.starved) AS starved,
+  sum(e.blocked) AS blocked,
+  sum(e.drained) AS drained,
+  CAST(sum(e.busy) AS DOUBLE)
+    / nullif(sum(c.core_count) * (SELECT dur FROM pypto_span), 0)
+    AS utilization
+FROM _pypto_engine_group AS g
+JOIN pypto_core_count AS c
+  USING (engine)
+LEFT JOIN _pypto_engine_time AS e
+  USING (engine)
+GROUP BY
+  g.grp
+ORDER BY
+  g.grp;
+
+-- What dominated each slot of time, slots of the same kind joined: the story
+-- of the engine in a few slices.
+CREATE PERFETTO TABLE pypto_engine_state(
+  -- Engine.
+  engine STRING,
+  -- Start.
+  ts TIMESTAMP,
+  -- Duration.
+  dur DURATION,
+  -- `busy`, `starved`, `blocked` or `drained`: the largest share of core time.
+  state STRING,
+  -- Core time with a task.
+  busy DURATION,
+  -- Idle core time for which a ready task existed.
+  starved DURATION,
+  -- Other idle core time while tasks of the engine had yet to start.
+  blocked DURATION,
+  -- Idle core time after the engine's last task started.
+  drained DURATION
+) AS
+WITH
+  slot AS MATERIALIZED (
+    SELECT
+      *,
+      CASE max(busy, starved, blocked, drained)
+        WHEN busy THEN 'busy'
+        WHEN starved THEN 'starved'
+        WHEN blocked THEN 'blocked'
+        ELSE 'drained'
+      END AS state
+    FROM _pypto_engine_slot
+    WHERE
+      dur > 0
+  ),
+  marked AS MATERIALIZED (
+    SELECT
+      *,
+      state != lag(state, 1, '') OVER engine_order AS is_new
+    FROM slot
+    WINDOW
+      engine_order AS (PARTITION BY engine ORDER BY slot)
+  ),
+  numbered AS MATERIALIZED (
+    SELECT
+      *,
+      sum(is_new) OVER (PARTITION BY engine ORDER BY slot) AS part
+    FROM marked
+  )
+SELECT
+  engine,
+  min(ts) AS ts,
+  sum(dur) AS dur,
+  min(state) AS state,
+  sum(busy) AS busy,
+  sum(starved) AS starved,
+  sum(blocked) AS blocked,
+  sum(drained) AS drained
+FROM numbered
+GROUP BY
+  engine,
+  part
+ORDER BY
+  engine,
+  ts;

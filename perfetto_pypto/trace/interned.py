@@ -73,5 +73,6 @@ def whole(text: str) -> str:
 
 def encoded(texts: Iterable[str]) -> list[bytes]:
     """The texts' bytes in a trace."""
-    # No text has a NUL any more: it parts them, and all are encoded at once.
-    return ("\x00".join(map(whole, texts)) + "\x00").encode("utf-8", "replace").split(b"\x00")[:-1]
+    # No text has a NUL any more: one ends each, and all are encoded at once.
+    ended = "".join([whole(text) + "\x00" for text in texts])
+    return ended.encode("utf-8", "replace").split(b"\x00")[:-1]

@@ -94,3 +94,14 @@ def test_columns_of_arguments():
             "before": ["c"],
         },
     ]
+
+
+def test_a_column_for_no_slice():
+    arguments, none = Arguments(Interned()), np.zeros(0, dtype=np.int64)
+    columns = [
+        arguments.ints("op", none),
+        arguments.texts("task", text_values([])),
+        arguments.int_lists("deps", none, np.array([0])),
+        arguments.text_lists("before", [], none, np.array([0])),
+    ]
+    assert encode.joined(*columns) == []

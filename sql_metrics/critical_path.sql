@@ -36,14 +36,15 @@ RETURNS TableOrSubquery AS
       JOIN _pypto_node AS n USING (id)
     ),
     (finish, level),
+    -- Grouped before the join: nodes are fewer than edges.
     (
-      SELECT
-        t.id,
-        max(t.finish) + n.weight AS finish,
-        max(t.level) + 1 AS level
-      FROM $table AS t
+      SELECT t.id, t.start + n.weight AS finish, t.level
+      FROM (
+        SELECT id, max(finish) AS start, max(level) + 1 AS level
+        FROM $table
+        GROUP BY id
+      ) AS t
       JOIN _pypto_node AS n USING (id)
-      GROUP BY t.id
     )
   )
 );

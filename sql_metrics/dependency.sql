@@ -62,13 +62,10 @@ SELECT
   d.dst,
   d.src,
   p.place,
-  p.transparent,
-  c.transparent AS dst_transparent
+  p.transparent
 FROM pypto_dependency AS d
 JOIN _pypto_place AS p
   ON p.id = d.src
-JOIN _pypto_place AS c
-  ON c.id = d.dst
 ORDER BY
   d.dst,
   d.src;
@@ -125,9 +122,10 @@ SELECT
   place
 FROM _pypto_carry!(
   (
-    SELECT src AS source_node_id, dst AS dest_node_id
-    FROM _pypto_in_edge
-    WHERE transparent = 1 AND dst_transparent = 1
+    SELECT e.src AS source_node_id, e.dst AS dest_node_id
+    FROM _pypto_in_edge AS e
+    JOIN _pypto_place AS n ON n.id = e.dst
+    WHERE e.transparent = 1 AND n.transparent = 1
   ),
   (
     SELECT n.id, coalesce(d.real_place, -1) AS place
@@ -149,9 +147,10 @@ SELECT
   place
 FROM _pypto_carry!(
   (
-    SELECT src AS source_node_id, dst AS dest_node_id
-    FROM _pypto_in_edge
-    WHERE transparent != 0 AND dst_transparent != 0
+    SELECT e.src AS source_node_id, e.dst AS dest_node_id
+    FROM _pypto_in_edge AS e
+    JOIN _pypto_place AS n ON n.id = e.dst
+    WHERE e.transparent != 0 AND n.transparent != 0
   ),
   (
     SELECT n.id, coalesce(d.task_place, -1) AS place
@@ -250,19 +249,22 @@ WITH RECURSIVE
   walk(id, node) AS (
     SELECT t.id, e.src
     FROM _pypto_last_before AS b
-    JOIN _pypto_task AS t
+    -- CROSS: the few tasks are picked out before their edges are looked up.
+    CROSS JOIN _pypto_task AS t
       USING (id)
-    JOIN _pypto_end AS l
+    CROSS JOIN _pypto_end AS l
       ON l._auto_id = b.task_place
-    JOIN _pypto_in_edge AS e
+    CROSS JOIN _pypto_in_edge AS e
       ON e.dst = t.id
     WHERE l.end_ts > t.ts OR (l.end_ts = t.ts AND t.dur = 0)
     UNION
     SELECT w.id, e.src
     FROM walk AS w
+    JOIN _pypto_place AS n
+      ON n.id = w.node
     JOIN _pypto_in_edge AS e
-      ON e.dst = w.node
-    WHERE e.dst_transparent != 0
+      ON e.dst = n.id
+    WHERE n.transparent != 0
   )
 SELECT
   w.id,

@@ -22,8 +22,8 @@ MUTANTS = [
     ),
     (
         "dependency",
-        "WHERE transparent = 1 AND dst_transparent = 1\n",
-        "WHERE transparent = 1 AND dst_transparent = 9\n",
+        "WHERE e.transparent = 1 AND n.transparent = 1\n",
+        "WHERE e.transparent = 1 AND n.transparent = 9\n",
     ),
     (
         "dependency",
@@ -203,7 +203,7 @@ MUTANTS = [
         "CAST(c.min_busy AS DOUBLE) / nullif(z.dur, 0) AS serialization",
     ),
     # critical path
-    ("critical_path", "max(t.finish) + n.weight AS finish", "min(t.finish) + n.weight AS finish"),
+    ("critical_path", "max(finish) AS start", "min(finish) AS start"),
     (
         "critical_path",
         "    WHERE\n      b.level <= a.level",

@@ -117,6 +117,8 @@ def output_path(path: Path) -> Iterator[Path]:
     if path != DASH:
         yield path
         return
+    if sys.stdout.isatty():
+        raise click.UsageError("a trace is no text for a terminal; name a file with -o")
     with tempfile.TemporaryDirectory(prefix="pypto-perfetto-") as folder:
         made = Path(folder, "stdout")
         yield made

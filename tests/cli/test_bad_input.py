@@ -67,6 +67,16 @@ def test_an_output_that_cannot_be_written(run, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_trace_does_not_go_to_a_terminal(run):
+    ours, theirs = os.openpty()
+    command = [run("--version").args[0], "convert", FFN, "-o", "-"]
+    done = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(theirs)
+    os.close(ours)
+    assert done.returncode == 2
+    assert done.stderr == "error: a trace is no text for a terminal; name a file with -o\n"
+
+
 def test_a_full_disk_below_the_output(run):
     program = run("--version").args[0]
     for command in (f"metrics {FFN}", "--help", f"metrics {FFN} --format pb"):

@@ -3,13 +3,22 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test browser lint docs screenshots wheel clean
+# Most of the time: random runs, mutants, damaged files. They go side by side with all others.
+LONG := tests/test_metrics_against_oracle.py tests/mutation tests/fuzz
+
+.PHONY: demo test test-long test-others browser lint docs screenshots wheel clean
 
 demo: $(VENV)/installed
 	$(BIN)/pypto-perfetto metrics traces/flash_stitch512
 
 test: $(VENV)/installed-dev browser
-	$(BIN)/pytest
+	$(MAKE) --jobs=2 --output-sync=target test-long test-others
+
+test-long:
+	$(BIN)/pytest $(LONG)
+
+test-others:
+	$(BIN)/pytest $(LONG:%=--ignore=%)
 
 # The browser of tests/ui, and a font for Chinese labels.
 browser:

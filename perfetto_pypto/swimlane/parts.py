@@ -39,11 +39,12 @@ def read_parts(source: Opened, findings: Findings) -> Collector | None:
     ]
     first, *others = calls
     copies = [Forked(call) for call in others]
-    parts = [first(), *(copy.result() for copy in copies)]
+    found = [first(), *(copy.result() for copy in copies)]
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found):
+        return None
     raw = Collector(findings)
     for part in parts:
-        if part is None:
-            return None
         raw.append(part)
     return raw
 

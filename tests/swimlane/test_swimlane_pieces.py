@@ -119,6 +119,15 @@ def test_one_odd_event_among_many(
     assert missing(run) == {}
 
 
+def test_what_was_found_before_an_odd_event_counts_once(tmp_path: Path) -> None:
+    foreign = {**EVENTS[44], "cat": "another"}
+    odd = [*LANES, foreign, *EVENTS[len(LANES) :], {**EVENTS[20], "ts": float("nan")}]
+    path = tmp_path / "merged_swimlane.json"
+    path.write_text(json.dumps({"traceEvents": odd}, indent=4))
+    counts = {finding.code: finding.count for finding in read(path).findings}
+    assert counts["unknown-event"] == 1
+
+
 @pytest.mark.parametrize("piece_bytes", [700, 8 << 20])
 @pytest.mark.parametrize("indent", [None, 4])
 def test_a_wrong_type_is_found_in_any_piece(

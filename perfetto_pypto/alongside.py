@@ -54,7 +54,7 @@ class Forked(Generic[T]):
         """The call's result; its error is raised here."""
         if self._started is not None:
             receiver, copy = self._started
-            with receiver, suppress(EOFError):
+            with receiver, suppress(EOFError, OSError):  # it ended before or while it sent
                 result: T = receiver.recv()
                 copy.join()
                 return result

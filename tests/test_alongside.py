@@ -52,6 +52,16 @@ def test_a_copy_that_is_killed_is_no_loss() -> None:
     assert in_a_process_of_its_own(code) == "True"
 
 
+def test_a_copy_that_is_killed_while_it_sends_is_no_loss() -> None:
+    code = "import multiprocessing\nhere = os.getpid()\n"
+    code += "call = Forked(lambda: 'here' if os.getpid() == here else 'x' * 10_000_000)\n"
+    code += "for copy in multiprocessing.active_children():\n"
+    code += "    call._started[0].poll(60)  # the pipe is full\n"
+    code += "    copy.kill()\n    copy.join()\n"
+    code += "print(call.result() if len(os.sched_getaffinity(0)) > 1 else 'here')"
+    assert in_a_process_of_its_own(code) == "here"
+
+
 def test_an_error_is_raised_where_the_result_is_asked_for() -> None:
     code = "call = Forked(lambda: 1 // 0)\n"
     code += "try: call.result()\nexcept ZeroDivisionError as error: print(error)"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from perfetto_pypto.characters import STAND_IN
 from perfetto_pypto.commands.batch import batch
 from perfetto_pypto.commands.check import check
 from perfetto_pypto.commands.compare import compare
@@ -90,8 +91,6 @@ def _prepare_streams() -> None:
             nowhere = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - as long as we run
             setattr(sys, name, nowhere)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        from perfetto_pypto.characters import STAND_IN
-
         sys.stdout.reconfigure(errors=STAND_IN)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from perfetto_pypto.swimlane.columns import shared
+from perfetto_pypto.swimlane.columns import shared, sorted_by
 from perfetto_pypto.swimlane.findings import EXAMPLES, Findings
 from perfetto_pypto.swimlane.model import Doubles, Int32s, Int64s, Tasks
 
@@ -68,9 +68,6 @@ def overlapping(core: Int32s, start: Int64s, end: Int64s) -> Int64s:
 def _same_identity(tasks: Tasks) -> Int64s:
     """Tasks whose seq-func-op an earlier task has."""
     rows = shared((tasks.seq * _MIX + tasks.func) * _MIX + tasks.op)
-    order = rows[np.lexsort((tasks.op[rows], tasks.func[rows], tasks.seq[rows]))]
-    same = np.ones(max(len(order) - 1, 0), dtype=bool)
-    for column in (tasks.seq, tasks.func, tasks.op):
-        same &= column[order][1:] == column[order][:-1]
+    order, same = sorted_by(rows, (tasks.op, tasks.func, tasks.seq))
     same &= tasks.op[order][1:] >= 0
     return np.sort(order[1:][same])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,8 +34,8 @@ def append(column: array[Any], values: list[Any]) -> None:
 
 def renumbered(column: array[int], numbers: list[int]) -> array[int]:
     """The column with each number replaced by its new one."""
-    renumbered = np.array(numbers, dtype=column.typecode)[np.array(column, dtype=np.int64)]
-    return array(column.typecode, renumbered.tobytes())
+    new = np.array(numbers, dtype=column.typecode)[np.array(column, dtype=np.int64)]
+    return array(column.typecode, new.tobytes())
 
 
 def remap(column: Strings, convert: Callable[[str], str | None]) -> Strings:
@@ -72,16 +72,21 @@ def shared(values: NDArray[Any]) -> Int64s:
     return np.flatnonzero(twice[at] == values)
 
 
+def sorted_by(rows: Int64s, keys: Sequence[NDArray[Any]]) -> tuple[Int64s, NDArray[np.bool_]]:
+    """The rows sorted by ``keys``, the last key first, and whether each equals the one before."""
+    order = rows[np.lexsort([key[rows] for key in keys])]
+    same = np.ones(max(len(order) - 1, 0), dtype=bool)
+    for key in keys:
+        same &= key[order][1:] == key[order][:-1]
+    return order, same
+
+
 def repeats(keys: list[NDArray[Any]], identity: Callable[[int], object]) -> Int64s:
     """Rows equal to an earlier row in all ``keys``, and by ``identity``, which is asked last.
 
     The first key is the one in which the fewest rows are equal.
     """
-    order = shared(keys[0])
-    order = order[np.lexsort([key[order] for key in keys])]
-    same = np.ones(max(len(order) - 1, 0), dtype=bool)
-    for key in keys:
-        same &= key[order][1:] == key[order][:-1]
+    order, same = sorted_by(shared(keys[0]), keys)
     candidates = np.zeros(len(keys[0]), dtype=bool)
     candidates[order[1:][same]] = True
     candidates[order[:-1][same]] = True

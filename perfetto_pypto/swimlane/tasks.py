@@ -77,9 +77,9 @@ def build(raw: Collector, kept: Kept, timeline: Timeline, core: Int32s, cores: l
     _report(raw.findings, "unparsed-name", raw, np.array(odd, dtype=np.int64))
 
     root, leaf, magic = _hashes(raw, rows, extras)
-    kinds = slices.kinds
+    kinds = [slices.kinds[text] for text in slices.kind.index]
     kind = np.array(slices.kind.codes)[rows]
-    labels = slices.kind.strings(lambda text: kinds[text].label.strip())
+    labels = slices.kind.strings(lambda text: slices.kinds[text].label.strip())
     start = timeline.ns(kept.start_us)
     return Tasks(
         core=core,
@@ -89,10 +89,8 @@ def build(raw: Collector, kept: Kept, timeline: Timeline, core: Int32s, cores: l
         func=integers(slices.func)[rows],
         op=integers(slices.op)[rows],
         task_id=integers(slices.task_id)[rows],
-        root_index=np.array([kinds[text].root_index for text in slices.kind.index], dtype=np.int64)[
-            kind
-        ],
-        psg_id=np.array([kinds[text].psg_id for text in slices.kind.index], dtype=np.int64)[kind],
+        root_index=np.array([one.root_index for one in kinds], dtype=np.int64)[kind],
+        psg_id=np.array([one.psg_id for one in kinds], dtype=np.int64)[kind],
         call_op_magic=magic,
         wrap_id=integers(slices.wrap_id)[rows],
         root_hash=root,

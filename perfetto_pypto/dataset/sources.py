@@ -11,21 +11,9 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
+from perfetto_pypto.swimlane.folder import RUN_FILES
 from perfetto_pypto.swimlane.opening import SIMULATOR_FOLDER
 
-#: A folder with one of these is one run; each also with ``.gz``.
-_RUN_FILES = (
-    "merged_swimlane.json",
-    "tilefwk_L1_prof_data.json",
-    "*_simulate.swim.json",
-    "chip_swimlane_records*.json",
-    "l2_swimlane_records*.json",
-    "l2_perf_records*.json",
-    "perf_swimlane_*.json",
-    "machine_trace_perf_data*.json",
-    "machine_runtime_operator_trace*.json",
-    "aicpu_dev_pref.json",
-)
 #: In a folder that is no run, each of these is one.
 _LOOSE_FILES = ("*swimlane*.json", "*.pftrace")
 _FILE_ENDINGS = (".json", ".json.gz", ".pftrace", ".pftrace.gz")
@@ -89,7 +77,7 @@ def _at(fs: Any, place: str, text: str) -> Iterator[Source]:
     runs = {
         folder.removesuffix(f"/{SIMULATOR_FOLDER}")
         for folder, _, name in files
-        if is_like(name, _RUN_FILES)
+        if is_like(name, RUN_FILES)
     }
     loose = {
         f"{folder}/{name}"

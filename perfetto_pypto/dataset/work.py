@@ -17,17 +17,11 @@ from perfetto_pypto.dataset.index import Entry
 from perfetto_pypto.dataset.sources import Source, is_folder, is_like
 from perfetto_pypto.dataset.table import to_parquet
 from perfetto_pypto.errors import PyptoPerfettoError
+from perfetto_pypto.swimlane.folder import BESIDE
 from perfetto_pypto.swimlane.opening import SIMULATOR_FOLDER
 
 #: Files of a run's folder that may change its numbers.
 _PARTS = ("*.json", "*.json.gz", "dyn_topo.txt", "dyn_topo.txt.gz", "bubble_analysis.log")
-#: What is read along with a run's file, where it lies beside it; each also with ``.gz``.
-_BESIDE = (
-    *("dyn_topo.txt", "topo.json", "*_simulate.topo.json", "program.json"),
-    *("mix_event_info.json", "*_simulate.pipe.swim.json", "bubble_analysis.log"),
-    *("machine_trace_perf_data*.json", "machine_runtime_operator_trace*.json"),
-    *("aicpu_dev_pref.json", "deps.json", "name_map*.json"),
-)
 _PIECE = 1 << 20
 
 
@@ -149,7 +143,7 @@ def _beside(fs: fsspec.AbstractFileSystem, file: str) -> list[str]:
     for place in (folder, outer if last == SIMULATOR_FOLDER else f"{folder}/{SIMULATOR_FOLDER}"):
         with suppress(Exception):  # each driver has errors of its own
             found += map(str, fs.ls(place, detail=False))
-    return [one for one in found if one != file and is_like(one.rpartition("/")[2], _BESIDE)]
+    return [one for one in found if one != file and is_like(one.rpartition("/")[2], BESIDE)]
 
 
 def _is_part(file: Path) -> bool:

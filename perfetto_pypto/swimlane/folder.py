@@ -11,6 +11,15 @@ from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane.opening import SIMULATOR_FOLDER, Opened, folder_name
 
 _ROUND = re.compile(r"_(\d{1,9})\.json")
+
+# The names of a run's files, each also with ``.gz``; of several the first that is there counts.
+_MERGED, _LOG = "merged_swimlane.json", "bubble_analysis.log"
+_DYNAMIC, _PROGRAM, _MIX = "dyn_topo.txt", "program.json", "mix_event_info.json"
+_PIPES = "*_simulate.pipe.swim.json"
+_PROFILES = ("tilefwk_L1_prof_data.json", "*_simulate.swim.json")
+_STATIC = ("topo.json", "*_simulate.topo.json")
+_AICPU = ("machine_trace_perf_data*.json", "aicpu_dev_pref.json")
+_AICPU_TRACES = "machine_runtime_operator_trace*.json"
 #: Files of the simpler runtime, which also writes a merged_swimlane.json; the newer first.
 _SIMPLER = (
     "chip_swimlane_records*.json",
@@ -18,6 +27,17 @@ _SIMPLER = (
     "l2_perf_records*.json",
     "perf_swimlane_*.json",
 )
+#: What that runtime writes beside them.
+DEPS, NAME_MAP = "deps.json", "name_map*.json"
+
+#: Each of these holds a run.
+RUN_FILES = (_MERGED, *_PROFILES, *_SIMPLER, *_AICPU, _AICPU_TRACES)
+#: What is read along with one of them.
+BESIDE = (
+    *(_DYNAMIC, *_STATIC, _PROGRAM, _MIX, _PIPES, _LOG),
+    *(*_AICPU, _AICPU_TRACES, DEPS, NAME_MAP),
+)
+
 _DIGITS = re.compile(r"\d+")
 
 
@@ -104,25 +124,24 @@ def files_of(folder: Path) -> Files:
         places.append(folder.parent)
 
     def one(*patterns: str) -> Path | None:
-        return next((path for place in places for path in _find(place, patterns)), None)
+        return next((path for place in places for path in find(place, *patterns)), None)
 
     def several(*patterns: str) -> list[Path]:
-        return next((found for place in places if (found := list(_find(place, patterns)))), [])
+        return next((found for place in places if (found := list(find(place, *patterns)))), [])
 
     return Files(
         name=folder_name(folder),
-        profile=one("tilefwk_L1_prof_data.json") or one("*_simulate.swim.json"),
-        dynamic=one("dyn_topo.txt"),
-        static=several("topo.json") or several("*_simulate.topo.json"),
-        program=one("program.json"),
-        mix=one("mix_event_info.json"),
-        pipes=one("*_simulate.pipe.swim.json"),
-        aicpu=sorted(several("machine_trace_perf_data*.json"), key=_round)
-        or several("aicpu_dev_pref.json"),
-        aicpu_traces=sorted(several("machine_runtime_operator_trace*.json"), key=_round),
-        merged=one("merged_swimlane.json"),
+        profile=next(filter(None, map(one, _PROFILES)), None),
+        dynamic=one(_DYNAMIC),
+        static=next(filter(None, map(several, _STATIC)), []),
+        program=one(_PROGRAM),
+        mix=one(_MIX),
+        pipes=one(_PIPES),
+        aicpu=sorted(next(filter(None, map(several, _AICPU)), []), key=_round),
+        aicpu_traces=sorted(several(_AICPU_TRACES), key=_round),
+        merged=one(_MERGED),
         simpler=one(*_SIMPLER),
-        log=one("bubble_analysis.log"),
+        log=one(_LOG),
     )
 
 
@@ -138,7 +157,8 @@ def opened(file: Path, name: str) -> Opened:
     return Opened(str(file), name, file)
 
 
-def _find(place: Path, patterns: tuple[str, ...]) -> Iterator[Path]:
+def find(place: Path, *patterns: str) -> Iterator[Path]:
+    """The files of a folder with such names, plain ones before packed ones."""
     for pattern in patterns:
         for ending in ("", ".gz"):
             yield from sorted(path for path in place.glob(pattern + ending) if path.is_file())

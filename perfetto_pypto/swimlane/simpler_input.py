@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from perfetto_pypto.errors import InputError
 from perfetto_pypto.swimlane.findings import Findings
+from perfetto_pypto.swimlane.folder import DEPS, NAME_MAP, find
 from perfetto_pypto.swimlane.model import Int64s
 from perfetto_pypto.swimlane.opening import Opened
 from perfetto_pypto.swimlane.simpler_graph import Graph
@@ -72,7 +73,7 @@ def read_deps(opened: Opened, findings: Findings) -> tuple[Graph, dict[int, list
         InputError: deps.json is damaged.
     """
     nothing = np.zeros(0, dtype=np.int64)
-    beside = _beside(opened, "deps.json", "deps.json.gz")
+    beside = _beside(opened, DEPS)
     if not beside:
         findings.add("no-dependencies")
         return Graph(nothing, nothing, nothing), {}
@@ -93,18 +94,17 @@ def read_names(opened: Opened, findings: Findings) -> dict[str, str]:
     Raises:
         InputError: the name_map file is damaged.
     """
-    beside = _beside(opened, "name_map*.json", "name_map*.json.gz")
+    beside = _beside(opened, NAME_MAP)
     if len(beside) > 1:
         names = [Path(one.path).name for one in beside]
         findings.add("several-name-maps", 1, [", ".join(names)])
     return decode(beside[0], NameMap, "simpler_names", findings).names if beside else {}
 
 
-def _beside(opened: Opened, *patterns: str) -> list[Opened]:
+def _beside(opened: Opened, pattern: str) -> list[Opened]:
     if opened.file is None:
         return []
-    found = [path for pattern in patterns for path in sorted(opened.file.parent.glob(pattern))]
-    return [Opened(str(path), path.name, path) for path in found if path.is_file()]
+    return [Opened(str(path), path.name, path) for path in find(opened.file.parent, pattern)]
 
 
 def _token(path: str, value: int | str) -> int:

@@ -12,6 +12,7 @@ demo: $(VENV)/installed
 	$(BIN)/pypto-perfetto metrics traces/flash_stitch512
 
 test: $(VENV)/installed-dev browser
+	@echo "Ten minutes; what a part of the tests printed is shown at its end."
 	$(MAKE) --jobs=2 --output-sync=target test-long test-others
 
 test-long:

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,11 +54,11 @@ class Cost(NamedTuple):
     memory: float
 
 
-def run(command: Sequence[str], folder: Path) -> Cost:
+def run(command: Sequence[str], folder: Path, env: Mapping[str, str] | None = None) -> Cost:
     """Runs a command to its end."""
     begin = time.perf_counter()
     with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - begin

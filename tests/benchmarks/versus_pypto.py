@@ -1,6 +1,6 @@
 """Whole processes side by side: `metrics` and `convert` against PyPTO's own draw_swim_lane.py.
 
-    python tests/benchmarks/versus_pypto.py RUN --script …/pypto/lib/scripts/draw_swim_lane.py
+    python -m tests.benchmarks.versus_pypto RUN --script …/pypto/lib/scripts/draw_swim_lane.py
 
 RUN is a folder with the raw ticks, dyn_topo.txt and program.json of a run (gzipped or not). The
 script comes with `pip install pypto`; it is run on the same raw input, by the same Python. Times
@@ -14,11 +14,11 @@ import gzip
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from tests.benchmarks.growth import TOOL, run
 
 ROUNDS = 5
 
@@ -34,27 +34,11 @@ def unpack(run: Path, folder: Path) -> Path:
     return next(folder / name for name in names if (folder / name).exists())
 
 
-def measure(command: list[str], cache: Path | None = None) -> tuple[float, float]:
-    """Runs a command; returns (seconds, MB of peak memory)."""
-    env = dict(os.environ)
-    if cache:
-        env["XDG_CACHE_HOME"] = str(cache)
-    started = time.perf_counter()
-    with subprocess.Popen(
-        command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, command
-    return time.perf_counter() - started, usage.ru_maxrss / 1024
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("run", type=Path)
     parser.add_argument("--script", type=Path, required=True)
     options = parser.parse_args()
-    tool = str(Path(sys.executable).with_name("pypto-perfetto"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "run"
         folder.mkdir()
@@ -66,22 +50,24 @@ def main() -> None:
                 *(str(folder / "program.json"), "--label_type=1"),
                 "--time_convert_denominator=1800",
             ],
-            "metrics": [tool, "metrics", str(merged)],
-            "convert": [tool, "convert", str(merged), "-o", str(Path(name) / "a.pftrace")],
+            "metrics": [TOOL, "metrics", str(merged)],
+            "convert": [TOOL, "convert", str(merged), "-o", str(Path(name) / "a.pftrace")],
             "convert --facts-only": [
-                *(tool, "convert", str(merged), "--facts-only"),
+                *(TOOL, "convert", str(merged), "--facts-only"),
                 *("-o", str(Path(name) / "b.pftrace")),
             ],
         }
-        first, _ = measure(commands["metrics"], Path(name) / "cold")
+        cold = {**os.environ, "XDG_CACHE_HOME": str(Path(name) / "cold")}
+        first = run(commands["metrics"], folder, cold).seconds
         rounds = {
-            what: [measure(command) for _ in range(ROUNDS)] for what, command in commands.items()
+            what: [run(command, folder) for _ in range(ROUNDS)]
+            for what, command in commands.items()
         }
-        base = statistics.median(seconds for seconds, _ in rounds["draw_swim_lane.py"])
+        base = statistics.median(cost.seconds for cost in rounds["draw_swim_lane.py"])
         print(f"{'command':<22}{'median s':>9}{'MB':>7}{'ratio':>7}")
         for what, results in rounds.items():
-            seconds = statistics.median(s for s, _ in results)
-            memory = max(mb for _, mb in results)
+            seconds = statistics.median(cost.seconds for cost in results)
+            memory = max(cost.memory for cost in results)
             print(f"{what:<22}{seconds:>9.2f}{memory:>7.0f}{seconds / base:>7.2f}")
         print(f"metrics, first run     {first:>8.2f}  (compiles the engine once)")
 

@@ -6,16 +6,20 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Thread
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+
+#: Name of the threads on which engines run; between two requests they wait.
+ENGINE_THREAD = "trace-processor"
 
 
 def on_thread(call: Callable[[], T]) -> Future[T]:
@@ -31,22 +35,28 @@ def on_thread(call: Callable[[], T]) -> Future[T]:
         except BaseException as error:  # noqa: BLE001 - it belongs to the caller
             future.set_exception(error)
 
-    Thread(target=work, name="alongside", daemon=True).start()
+    threading.Thread(target=work, name="alongside", daemon=True).start()
     return future
 
 
 class Forked(Generic[T]):
     """Starts ``call`` in a copy of this process; its result is sent back.
 
-    Only a process of one thread is copied, as the command line's is before it starts the engine:
-    another thread's locks would stay locked in the copy. A worker isn't either, as others have the
-    cores. Then, and where the copy fails, the call is made here, when its result is asked for.
+    Only a process whose other threads are waiting engines is copied, as the command line's is:
+    what another thread is about to do would stay half done in the copy. An engine is copied with
+    the process, and answers there on the one thread that is left. A worker isn't copied, as others
+    have the cores. Then, and where the copy fails, the call is made here, when its result is asked
+    for.
+
+    Args:
+        call: what is called.
+        worth: whether it takes longer than a process does to start.
     """
 
-    def __init__(self, call: Callable[[], T]) -> None:
+    def __init__(self, call: Callable[[], T], *, worth: bool = True) -> None:
         self._call = call
         self._started: tuple[Connection, BaseProcess] | None = None
-        if cores() > 1:
+        if worth and cores() > 1:
             with suppress(OSError):  # no more processes or memory for this user
                 self._started = _start(call)
 
@@ -65,11 +75,13 @@ def cores() -> int:
     """How many cores there are for copies and this process; 1 where it can't be copied."""
     if sys.platform != "linux" or multiprocessing.parent_process() is not None:
         return 1
+    engines = sum(thread.name == ENGINE_THREAD for thread in threading.enumerate())
     try:
-        threads = list(Path("/proc/self/task").iterdir())
+        threads = sum(1 for _ in Path("/proc/self/task").iterdir())
     except OSError:
         return 1
-    return len(os.sched_getaffinity(0)) if len(threads) == 1 else 1
+    # One that called an engine at this moment would be a thread more.
+    return len(os.sched_getaffinity(0)) if threads == 1 + engines else 1
 
 
 def _start(call: Callable[[], object]) -> tuple[Connection, BaseProcess]:
@@ -77,7 +89,10 @@ def _start(call: Callable[[], object]) -> tuple[Connection, BaseProcess]:
     receiver, sender = context.Pipe(duplex=False)
     with sender:
         copy = context.Process(target=_send, args=(call, sender), daemon=True)
-        copy.start()
+        with warnings.catch_warnings():
+            # Newer Pythons warn of threads, whatever these do.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            copy.start()
     return receiver, copy
 
 

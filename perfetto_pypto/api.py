@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeGuard
 
 if TYPE_CHECKING:
     from perfetto.trace_processor import TraceProcessor
@@ -127,21 +127,25 @@ def compute_metrics(
     from perfetto_pypto.advice import advise, load_rules
     from perfetto_pypto.lang import in_language
     from perfetto_pypto.metrics import compute, load
+    from perfetto_pypto.metrics.two_cores import include_modules
     from perfetto_pypto.opening import held
 
     specs = list(specs)
     catalog = load(specs, sql_packages)
     wanted = None if metrics is None else catalog.select(metrics)
     judged = None if rules is None else load_rules(rules)
+    # What the user's own SQL reads isn't known.
+    own = bool(specs or sql_packages or rules)
     with held(
         source,
         cores=cores,
         small_task_ns=small_task_ns,
         engine=engine,
         sql_packages=sql_packages,
-        # What the user's own SQL reads isn't known.
-        bare=not (specs or sql_packages or rules),
+        bare=not own,
     ) as tp:
+        if wanted is None and not own and not (tp is source or _is_stored(source)):
+            include_modules(tp)
         result = compute(tp, catalog, wanted)
         if wanted is None:
             advice = advise(tp, rules=judged, lang=lang, baseline=baseline)
@@ -155,11 +159,16 @@ def given_as(
     """Returns a trace's metrics under its own path, not that of the swimlane it was made of."""
     from dataclasses import replace
 
-    from perfetto_pypto.trace.stored import is_trace
-
-    if not isinstance(source, str | os.PathLike) or not is_trace(source):
+    if not _is_stored(source):
         return metrics
     return replace(metrics, input=replace(metrics.input, path=os.fspath(source)))
+
+
+def _is_stored(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether it is the path of a trace made by `convert`."""
+    from perfetto_pypto.trace.stored import is_trace
+
+    return isinstance(source, str | os.PathLike) and is_trace(source)
 
 
 def compare_runs(
@@ -339,9 +348,10 @@ def convert(
     from perfetto_pypto.files import write_atomically
     from perfetto_pypto.opening import enrich
     from perfetto_pypto.swimlane.model import Swimlane
+    from perfetto_pypto.trace.writer import chunks_of
 
     run = source if isinstance(source, Swimlane) else read(source, cores=cores)
     parts = enrich(
         run, flows=flows, facts_only=facts_only, small_task_ns=small_task_ns, engine=engine
     )
-    write_atomically(Path(output), (chunk for part in parts for chunk in part.chunks))
+    write_atomically(Path(output), chunks_of(parts))

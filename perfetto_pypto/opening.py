@@ -12,15 +12,16 @@ from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto import engine as engines
 from perfetto_pypto.alongside import Forked, on_thread
+from perfetto_pypto.engine.source import Pieces
 from perfetto_pypto.predict import Prediction, predict
 from perfetto_pypto.sql import with_package
 from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace.check import check_load
 from perfetto_pypto.trace.facts import write_facts
 from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, NONE, Ids, draw
-from perfetto_pypto.trace.overlay import critical_edges, write_overlay
+from perfetto_pypto.trace.overlay import begin_overlay, critical_edges, find_shared
 from perfetto_pypto.trace.stored import is_trace, open_stored
-from perfetto_pypto.trace.writer import Packets
+from perfetto_pypto.trace.writer import Packets, chunks_of
 
 #: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
 _SMALL_TASK_NS = 10_000
@@ -76,7 +77,7 @@ def open_run(
         parts = enrich(
             source, flows="auto", facts_only=False, small_task_ns=small_task_ns, engine=engine
         )
-        return _load(parts, engine, sql_packages)
+        return _load(list(parts), engine, sql_packages)
     small = small_task_ns or _SMALL_TASK_NS
     facts = write_facts(
         source,
@@ -85,7 +86,7 @@ def open_run(
         predictions=_predictions(source, small),
         bare=bare,
     )
-    return _load([facts], engine, sql_packages)
+    return _load([next(facts)], engine, sql_packages, later=facts)
 
 
 def enrich(
@@ -95,32 +96,39 @@ def enrich(
     facts_only: bool,
     small_task_ns: int | None,
     engine: str | None,
-) -> list[Packets]:
-    """Returns the facts, and what is drawn of the SQL pack's findings in them.
+) -> Iterator[Packets]:
+    """Yields the facts, and what is drawn of the SQL pack's findings in them.
 
     Arguments and errors as `perfetto_pypto.convert`.
     """
     small = small_task_ns or _SMALL_TASK_NS
-    predictions = _predictions(run, small)
 
-    def facts(src: Ids, dst: Ids) -> Packets:
+    def facts(src: Ids, dst: Ids) -> list[Packets]:
         drawn = draw(run, src, dst, math.inf if flows == "all" else MAX_A_SLICE)
-        return write_facts(run, flows=drawn, small_task_ns=small, predictions=predictions)
+        made = write_facts(run, flows=drawn, small_task_ns=small, predictions=predictions)
+        return list(made)
 
     edges = NO_EDGES if flows == "none" else (run.dependencies.src, run.dependencies.dst)
     if facts_only and flows != "critical":
-        return [facts(*edges)]
+        predictions = _predictions(run, small)
+        yield from facts(*edges)
+        return
     # Nothing that is drawn comes from the predictions.
-    bare = write_facts(run, flows=NONE, small_task_ns=small, predictions=(), bare=True)
-    if flows == "critical":
-        with _load([bare], engine, None) as tp:
+    bare = list(write_facts(run, flows=NONE, small_task_ns=small, predictions=(), bare=True))
+    predictions = _predictions(run, small)
+    with _load(bare, engine) as tp:
+        if flows == "critical":
             edges = critical_edges(tp)
-            overlay = [] if facts_only else [write_overlay(run, tp)]
-        return [facts(*edges), *overlay]
-    written = on_thread(lambda: facts(*edges))
-    with _load([bare], engine, None) as tp:
-        drawn = write_overlay(run, tp)
-    return [written.result(), drawn]
+        # While the engine finds what both halves of the overlay need.
+        writing = on_thread(lambda: facts(*edges))
+        if facts_only:
+            yield from writing.result()
+            return
+        find_shared(tp)
+        whole = writing.result()  # a process with a thread at work would not be copied
+        overlay = begin_overlay(run, tp)
+        yield from whole
+        yield from overlay()
 
 
 def _predictions(run: Swimlane, small_task_ns: int) -> Iterable[Prediction]:
@@ -135,13 +143,28 @@ def _made_by(forked: Forked[list[Prediction]]) -> Iterator[Prediction]:
 
 
 def _load(
-    parts: Sequence[Packets], engine: str | None, sql_packages: _SqlPackages | None
+    parts: Sequence[Packets],
+    engine: str | None,
+    sql_packages: _SqlPackages | None = None,
+    *,
+    later: Iterable[Packets] = (),
 ) -> TraceProcessor:
-    """Opens packets, and compares what the engine has with what was written."""
-    chunks = [chunk for part in parts for chunk in part.chunks]
-    tp = engines.open_trace(chunks, engine=engine, sql_packages=with_package(sql_packages))
+    """Opens packets, and compares what the engine has with what was written.
+
+    ``later``: a few more, which may be in the making while the engine reads the others.
+    """
+    written = list(parts)
+
+    def chunks() -> Iterator[bytes]:
+        yield from chunks_of(parts)
+        for part in later:
+            written.append(part)
+            yield from part.chunks
+
+    pieces = Pieces(chunks(), sum(map(len, chunks_of(parts))))
+    tp = engines.open_trace(pieces, engine=engine, sql_packages=with_package(sql_packages))
     try:
-        check_load(tp, *parts)
+        check_load(tp, *written)
     except BaseException:
         tp.close()
         raise

@@ -2,7 +2,7 @@
 
 INCLUDE PERFETTO MODULE pypto.efficiency;
 
-INCLUDE PERFETTO MODULE pypto.engine_profile;
+INCLUDE PERFETTO MODULE pypto.engine_state;
 
 INCLUDE PERFETTO MODULE pypto.log;
 

@@ -5,7 +5,7 @@
 
 INCLUDE PERFETTO MODULE pypto.critical_path;
 
-INCLUDE PERFETTO MODULE pypto.engine_profile;
+INCLUDE PERFETTO MODULE pypto.engine_state;
 
 -- One row; bound and verdict are NULL when the dependencies have a cycle.
 CREATE PERFETTO TABLE pypto_graham(

@@ -26,6 +26,7 @@ from perfetto_pypto.swimlane import Swimlane
 from perfetto_pypto.trace import flows
 from perfetto_pypto.trace.check import check_load
 from perfetto_pypto.trace.facts import write_facts
+from perfetto_pypto.trace.writer import chunks_of
 from tests import oracle
 from tests.features import features
 from tests.oracle import graham, graph, log_bridge
@@ -230,13 +231,16 @@ class Engines:
         assert list(self.pool.map(found, pair)) == [[], []]
 
     def load(self, tp: TraceProcessor, run: Swimlane) -> None:
-        packets = write_facts(
-            run, flows=flows.NONE, small_task_ns=10_000, predictions=predict(run, 10_000), bare=True
+        predictions = predict(run, 10_000)
+        packets = list(
+            write_facts(
+                run, flows=flows.NONE, small_task_ns=10_000, predictions=predictions, bare=True
+            )
         )
-        assert not tp.http.parse(b"".join(packets.chunks)).error
+        assert not tp.http.parse(b"".join(chunks_of(packets))).error
         tp.http.notify_eof()
         tp.http.register_sql_package(PACKAGE, self.package)
-        check_load(tp, packets)
+        check_load(tp, *packets)
 
     def close(self) -> None:
         self.pool.shutdown()

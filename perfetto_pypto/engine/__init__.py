@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from perfetto_pypto.engine.columns import Column
     from perfetto_pypto.engine.info import EngineInfo
 
-__all__ = ["engine_info", "open_trace", "query_columns"]
+__all__ = ["engine_info", "is_in_process", "open_trace", "query_columns"]
 
 
 def open_trace(
@@ -70,6 +70,13 @@ def query_columns(tp: TraceProcessor, sql: str) -> dict[str, Column]:
     from perfetto_pypto.engine.columns import query_columns as run
 
     return run(tp, sql)
+
+
+def is_in_process(tp: TraceProcessor) -> bool:
+    """Whether the engine is part of this process: a forked copy then has one of its own."""
+    from perfetto_pypto.engine.backend import EmbeddedTraceProcessor
+
+    return isinstance(tp, EmbeddedTraceProcessor)
 
 
 def engine_info(engine: str | None = None) -> EngineInfo:

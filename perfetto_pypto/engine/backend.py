@@ -144,9 +144,16 @@ class EmbeddedBackend(TraceProcessorBackend):  # type: ignore[misc]  # perfetto 
         """The engine's version."""
         return self._call(self._request("TPM_GET_STATUS")).status
 
-    def register_sql_package(self, name: str, modules: Mapping[str, str]) -> None:
-        """Registers SQL modules, by full name, under a package."""
-        reply = self._call(register_request(self.protos, name, modules))
+    def register_sql_package(
+        self, name: str, modules: Mapping[str, str], *, override: bool = False
+    ) -> None:
+        """Registers SQL modules, by full name, under a package.
+
+        ``override``: in place of the package's modules, none of which was included yet.
+        """
+        request = register_request(self.protos, name, modules)
+        request.register_sql_package_args.allow_override = override
+        reply = self._call(request)
         if reply.register_sql_package_result.error:
             raise PerfettoException(reply.register_sql_package_result.error)
 

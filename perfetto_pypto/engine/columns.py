@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,6 +37,12 @@ def query_columns(tp: TraceProcessor, sql: str) -> dict[str, Column]:
     if twice is not None:
         raise QueryError(f"two columns are named {twice}; name one of them with AS")
     return dict(zip(names, _decode(result.batch, len(names)), strict=True))
+
+
+def rows(columns: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    """The rows of a query's result, without numpy's types."""
+    lists = [c.tolist() if isinstance(c, np.ndarray) else c for c in columns.values()]
+    return list(zip(*lists, strict=True))
 
 
 def _readable(error: str) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from perfetto_pypto.alongside import ENGINE_THREAD
 from perfetto_pypto.engine.host import WasmHost
 from perfetto_pypto.errors import EngineError
 
@@ -90,6 +91,8 @@ class Worker:
         self._thread.join()
 
     def _run(self, call: Callable[[], Any], timeout: float | None) -> Any:
+        if not self._thread.is_alive():
+            return call()  # in a forked copy, which has but one thread and dies of Ctrl-C
         job = _Job(call)
         self._jobs.put(job)
         try:
@@ -125,7 +128,7 @@ def _wait(done: threading.Event, timeout: float | None) -> None:
 def _start_thread(jobs: queue.SimpleQueue[_Job | None]) -> threading.Thread:
     before = threading.stack_size(_THREAD_STACK_BYTES)
     try:
-        thread = threading.Thread(target=_work, args=(jobs,), name="trace-processor", daemon=True)
+        thread = threading.Thread(target=_work, args=(jobs,), name=ENGINE_THREAD, daemon=True)
         thread.start()
     finally:
         threading.stack_size(before)

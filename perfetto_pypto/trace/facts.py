@@ -7,7 +7,7 @@ run's own facts are arguments of one slice of category `run` on the root track.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 import numpy as np
@@ -32,19 +32,19 @@ def write_facts(
     small_task_ns: int,
     predictions: Iterable[Prediction],
     bare: bool = False,
-) -> Packets:
+) -> Iterator[Packets]:
     """Writes the run's facts.
 
     Args:
         swimlane: the run.
         flows: the arrows to draw.
         small_task_ns: tasks shorter than this are small; travels with the trace.
-        predictions: what `predict` said of the run; asked for last.
+        predictions: what `predict` said of the run; asked for when all else is handed on.
         bare: leave out what is for people alone and what no SQL of the pack reads: arguments of
             tasks, the file's own counters. Every slice is there.
 
-    Returns:
-        The packets, with the record of what was written.
+    Yields:
+        The packets, with the record of what was written; those of the run's own slice last.
     """
     writer = TraceWriter(sequence=1)
     _write_groups(writer, swimlane)
@@ -54,8 +54,9 @@ def write_facts(
     _write_phases(writer, swimlane)
     if not bare:
         _write_counters(writer, swimlane)
-    _write_run(writer, swimlane, small_task_ns, predictions)
-    return writer.finish()
+    facts = writer.finish()
+    yield facts
+    yield _write_run(swimlane, facts, small_task_ns, predictions)
 
 
 def _write_groups(writer: TraceWriter, swimlane: Swimlane) -> None:
@@ -170,11 +171,11 @@ def _write_counters(writer: TraceWriter, swimlane: Swimlane) -> None:
 
 
 def _write_run(
-    writer: TraceWriter,
-    swimlane: Swimlane,
-    small_task_ns: int,
-    predictions: Iterable[Prediction],
-) -> None:
+    swimlane: Swimlane, facts: Packets, small_task_ns: int, predictions: Iterable[Prediction]
+) -> Packets:
+    writer = TraceWriter(sequence=4)
+    # Declared again: its name for the record.
+    writer.track(layout.root_descriptor(swimlane.name))
     source = swimlane.source
     t = swimlane.tasks
     ends = (t.end, swimlane.phases.end, swimlane.pipe_spans.end)
@@ -191,8 +192,8 @@ def _write_run(
         "small_task_ns": small_task_ns,
         "core_count": dict(source.core_counts),
         "core_counts_from": source.core_counts_from,
-        "slice_count": writer.slice_count + 1,
-        "counter_count": writer.counter_values,
+        "slice_count": len(facts.slices.values) + 1,
+        "counter_count": facts.counter_values,
         "present": dict(swimlane.present),
         "predictions": [asdict(prediction) for prediction in predictions],
         "findings": [
@@ -205,3 +206,4 @@ def _write_run(
         args["log"] = [asdict(core) for core in swimlane.log]
     event = writer.event(swimlane.name, "run", args=args, colour_id=RUN)
     writer.slices(layout.ROOT, "run", np.array([0]), np.array([last]), [event])
+    return writer.finish()

@@ -6,20 +6,20 @@ tables, so what the eye sees and what the metrics say can't differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 from perfetto.trace_processor import TraceProcessor
 
-from perfetto_pypto.alongside import on_thread
-from perfetto_pypto.engine import query_columns
+from perfetto_pypto.alongside import Forked, on_thread
+from perfetto_pypto.engine import is_in_process, query_columns
+from perfetto_pypto.engine.columns import rows
 from perfetto_pypto.swimlane.model import Int64s, Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.arguments import Args, text_values
 from perfetto_pypto.trace.colours import (
-    BUSY,
     DEPENDENCY_WAIT,
     NO_MORE_WORK,
     RUN,
@@ -27,6 +27,7 @@ from perfetto_pypto.trace.colours import (
     task_colour_id,
 )
 from perfetto_pypto.trace.encode import joined
+from perfetto_pypto.trace.engines import write_engines
 from perfetto_pypto.trace.tasks import task_ids, task_names, task_texts
 from perfetto_pypto.trace.writer import Packets, TraceWriter
 
@@ -40,14 +41,6 @@ BUBBLES = {
     "idle": ("no work at all", NO_MORE_WORK),
 }
 
-#: State of an engine -> (words, colour).
-STATES = {
-    "busy": ("busy", BUSY),
-    "starved": ("scheduling wait", SCHEDULING_WAIT),
-    "blocked": ("dependency wait", DEPENDENCY_WAIT),
-    "drained": ("no more work", NO_MORE_WORK),
-}
-
 #: Kind of a gap on the critical path -> (words, colour).
 GAPS = {
     "data_wait": ("scheduling wait after its data", SCHEDULING_WAIT),
@@ -55,36 +48,44 @@ GAPS = {
     "front": ("start-up", SCHEDULING_WAIT),
 }
 
+#: From here on the engines take longer to draw than a process does to start.
+_MANY_TASKS = 10_000
 
 #: A query's result.
 _Columns = Mapping[str, Any]
 
 
-def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Packets:
-    """Draws the pack's tables for a run whose facts ``tp`` holds.
+def begin_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Callable[[], list[Packets]]:
+    """Begins to draw the pack's tables for a run whose facts ``tp`` holds.
 
     Returns:
-        Packets to be appended to the facts.
+        A call that waits for the rest, which is drawn meanwhile on another core, and returns the
+        packets to be appended to the facts. ``tp`` must be open until then.
     """
+    find_shared(tp)
+    large = len(swimlane.tasks) >= _MANY_TASKS and is_in_process(tp)
+    engines = Forked(lambda: write_engines(swimlane, tp), worth=large)
     writer = TraceWriter(sequence=2)
     ids = task_ids(swimlane)
-    # Most of what is drawn is bubbles: they are written while the engine finds the rest.
+    # Most of what is drawn here is bubbles: they are written while the engine finds the rest.
     bubbles = _bubbles(tp)
     drawn = on_thread(lambda: _write_bubbles(writer, swimlane, ids, bubbles))
     summary, path = _summary(tp), _critical_path(tp)
-    found = {
-        engine: (_states(tp, engine), _profile(tp, engine)) for engine in layout.engines(swimlane)
-    }
-    drawn.result()
-    # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
-    _write_summary(writer, swimlane, summary)
-    _write_critical_path(writer, ids, path)
-    for index, (engine, (states, profile)) in enumerate(found.items()):
-        cores = swimlane.source.core_counts[engine]
-        _write_states(writer, index, engine, cores, states, ran=profile is not None)
-        if profile is not None:
-            _write_profile(writer, index, engine, cores, profile)
-    return writer.finish()
+
+    def finish() -> list[Packets]:
+        drawn.result()
+        _write_critical_path(writer, ids, path)
+        states, utilization = engines.result()
+        # Declared again where this sequence draws on the facts' track: its name for the record.
+        _write_summary(writer, swimlane, summary, utilization)
+        return [states, writer.finish()]
+
+    return finish
+
+
+def find_shared(tp: TraceProcessor) -> None:
+    """Finds what all of the overlay needs: a copy of the engine then has it, too."""
+    query_columns(tp, "INCLUDE PERFETTO MODULE pypto.core")
 
 
 def critical_edges(tp: TraceProcessor) -> tuple[Int64s, Int64s]:
@@ -108,19 +109,20 @@ def _summary(tp: TraceProcessor) -> _Columns:
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.critical_path;
-        INCLUDE PERFETTO MODULE pypto.engine_profile;
-        SELECT s.ts, s.dur, e.utilization, coalesce(b.lower_bound, 0) AS lower_bound,
+        SELECT s.ts, s.dur, coalesce(b.lower_bound, 0) AS lower_bound,
           coalesce(b.headroom, 0) AS headroom
-        FROM pypto_span AS s JOIN _pypto_bound AS b JOIN _pypto_engine_total AS e
-        WHERE e.grp = 'all' AND s.dur > 0
+        FROM pypto_span AS s JOIN _pypto_bound AS b
+        WHERE s.dur > 0
         """,
     )
 
 
-def _write_summary(writer: TraceWriter, swimlane: Swimlane, summary: _Columns) -> None:
+def _write_summary(
+    writer: TraceWriter, swimlane: Swimlane, summary: _Columns, utilization: float | None
+) -> None:
     """The run in one line, below its name: how long, how busy, how far from the best."""
     writer.track(layout.root_descriptor(swimlane.name))
-    for ts, dur, utilization, lower_bound, headroom in _rows(summary):
+    for ts, dur, lower_bound, headroom in rows(summary):
         name = f"{dur / 1e3:,.2f} µs · cores {utilization:.1%} busy"
         if lower_bound > 0:
             name += f" · no schedule is faster than {lower_bound / 1e3:,.2f} µs ({headroom:.2f}x)"
@@ -193,7 +195,7 @@ def _write_critical_path(writer: TraceWriter, ids: Sequence[str], path: _Columns
         )
     )
     events, categories, times = [], [], []
-    for step, task, name, core, ts, dur, kind, gap_ts, gap_dur, subgraph in _rows(path):
+    for step, task, name, core, ts, dur, kind, gap_ts, gap_dur, subgraph in rows(path):
         if gap_dur > 0:
             words, colour = GAPS[kind]
             args: Args = {"kind": kind, "next_task": f"{ids[task]} {name} on {core}"}
@@ -207,76 +209,3 @@ def _write_critical_path(writer: TraceWriter, ids: Sequence[str], path: _Columns
         times.append((ts, ts + dur))
     start, end = np.array(times, dtype=np.int64).reshape(-1, 2).T
     writer.slices(layout.CRITICAL_PATH, categories, start, end, events)
-
-
-def _states(tp: TraceProcessor, engine: str) -> _Columns:
-    return query_columns(
-        tp,
-        f"""
-        INCLUDE PERFETTO MODULE pypto.engine_profile;
-        SELECT ts, dur, state, busy, starved, blocked, drained
-        FROM pypto_engine_state WHERE engine = '{engine}' ORDER BY ts
-        """,
-    )
-
-
-def _write_states(
-    writer: TraceWriter, index: int, engine: str, cores: int, states: _Columns, *, ran: bool
-) -> None:
-    group = layout.engine_track(index)
-    rank = layout.engine_rank(index) + 2
-    writer.track(layout.group(group, f"{engine} cores ({cores})", rank))
-    events = []
-    for _, dur, state, *parts in _rows(states):
-        words, colour = STATES[state]
-        share = dict(zip(STATES, (100 * part / (cores * dur) for part in parts), strict=True))
-        name = f"{words} {share[state]:.0f}%"
-        if not ran:
-            name = "no work at all"
-        elif state != "busy":
-            name += f" · busy {share['busy']:.0f}%"
-        args: Args = {
-            "busy": f"{share['busy']:.1f} %",
-            "scheduling wait": f"{share['starved']:.1f} %",
-            "dependency wait": f"{share['blocked']:.1f} %",
-            "no more work": f"{share['drained']:.1f} %",
-            "core_ns": dict(zip(STATES, parts, strict=True)),
-        }
-        events.append(writer.event(name, "engine_state", args=args, colour_id=colour))
-    start = np.asarray(states["ts"])
-    writer.slices(group, "engine_state", start, start + np.asarray(states["dur"]), events)
-
-
-def _profile(tp: TraceProcessor, engine: str) -> _Columns | None:
-    """Running cores and ready tasks; none for an engine that only stands by."""
-    tasks = query_columns(tp, f"SELECT count() AS n FROM pypto_task WHERE engine = '{engine}'")
-    if not int(tasks["n"][0]):
-        return None
-    return query_columns(
-        tp,
-        f"""
-        INCLUDE PERFETTO MODULE pypto.engine_profile;
-        SELECT ts, running, ready FROM pypto_engine_profile WHERE engine = '{engine}' ORDER BY ts
-        """,
-    )
-
-
-def _write_profile(
-    writer: TraceWriter, index: int, engine: str, cores: int, profile: _Columns
-) -> None:
-    rank = layout.engine_rank(index)
-    # The scale ends at the highest value: how many cores there are must stand beside it.
-    unit = f"cores ({cores} in all)"
-    running, ready = layout.running_track(index), layout.ready_track(index)
-    writer.track(layout.counter(running, f"Running {engine}", rank, unit, f"running {engine}"))
-    writer.track(layout.counter(ready, f"Ready {engine}", rank + 1, "tasks", f"ready {engine}"))
-    ts = np.asarray(profile["ts"])
-    for track, column in ((running, "running"), (ready, "ready")):
-        values = np.asarray(profile[column])
-        changes = np.flatnonzero(np.diff(values, prepend=-1))
-        writer.counter(track, ts[changes], values[changes])
-
-
-def _rows(columns: _Columns) -> list[tuple[Any, ...]]:
-    lists = [c.tolist() if hasattr(c, "tolist") else c for c in columns.values()]
-    return list(zip(*lists, strict=True))

@@ -7,7 +7,7 @@ would be bent, and the record is what the engine's tables are compared with afte
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -71,7 +71,6 @@ class TraceWriter:
         self._lane_names: dict[int, str] = {}
         self._times: defaultdict[tuple[int, str], list[Int64s]] = defaultdict(list)
         self._last: dict[int, int] = {}
-        self.slice_count = 0
         self.counter_values = 0
         self._head = TracePacket(
             trusted_packet_sequence_id=sequence,
@@ -153,7 +152,6 @@ class TraceWriter:
             for one in dict.fromkeys(category):
                 here = np.array([other == one for other in category])
                 self._times[track, one].append(times[here])
-        self.slice_count += len(start)
 
     def counter(self, track: int, ts: Int64s, values: NDArray[np.int64 | np.float64]) -> None:
         """Writes a counter's values, each from its ``ts`` (ns) on."""
@@ -199,6 +197,12 @@ class TraceWriter:
     def _hand_on(self) -> None:
         self._done.append(bytes(self._pending))
         self._pending.clear()
+
+
+def chunks_of(parts: Iterable[Packets]) -> Iterator[bytes]:
+    """Yields the bytes of several sequences, which make one trace."""
+    for part in parts:
+        yield from part.chunks
 
 
 def lanes(start: Int64s, end: Int64s) -> Int64s:

@@ -30,6 +30,7 @@ from perfetto_pypto.predict import predict
 from perfetto_pypto.sql import PACKAGE, package_dir, with_package
 from perfetto_pypto.trace import flows
 from perfetto_pypto.trace.facts import write_facts
+from perfetto_pypto.trace.writer import chunks_of
 from tests.benchmarks.generate import Graph, chain, make, write_merged
 from tests.benchmarks.readme import write_section
 
@@ -63,7 +64,7 @@ def measure(graph: Graph) -> Times:
         run = perfetto_pypto.read(merged)
     predictions = predict(run, 10_000)
     packets = write_facts(run, flows=flows.NONE, small_task_ns=10_000, predictions=predictions)
-    facts = b"".join(packets.chunks)
+    facts = b"".join(chunks_of(packets))
     rounds = [one_engine(facts) for _ in range(ENGINES)]
     return {name: min(times[name] for times in rounds) for name in rounds[0]}
 

@@ -166,7 +166,7 @@ MUTANTS = [
         "coalesce(max(s.end_ts), (SELECT ts FROM pypto_span)) AS last_ts",
     ),
     (
-        "engine_profile",
+        "engine_state",
         "CAST(sum(e.busy) AS DOUBLE)\n    / nullif(sum(c.core_count) *",
         "CAST(sum(e.busy) AS DOUBLE)\n    / nullif(max(c.core_count) *",
     ),

@@ -23,6 +23,7 @@ from perfetto_pypto.sql import PACKAGE, package_dir
 from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace import flows
 from perfetto_pypto.trace.facts import write_facts
+from perfetto_pypto.trace.writer import chunks_of
 from tests.drawing import swimlane
 from tests.mutation.mutants import MUTANTS
 from tests.paths import TRACES
@@ -176,10 +177,11 @@ def truth() -> list[tuple[list[bytes], Any]]:
     packets = [
         write_facts(
             run, flows=flows.NONE, small_task_ns=10_000, predictions=predict(run, 10_000), bare=True
-        ).chunks
+        )
         for run in samples()
     ]
-    return [(chunks, answers(chunks, package_dir())) for chunks in packets]
+    traces = [list(chunks_of(parts)) for parts in packets]
+    return [(chunks, answers(chunks, package_dir())) for chunks in traces]
 
 
 def name(mutant: tuple[str, str, str]) -> str:

@@ -16,6 +16,7 @@ from perfetto_pypto.sql import PACKAGE, package_dir, read_objects
 from perfetto_pypto.swimlane.model import PipeSpans, Strings
 from perfetto_pypto.trace import flows
 from perfetto_pypto.trace.facts import write_facts
+from perfetto_pypto.trace.writer import chunks_of
 from tests.drawing import swimlane
 
 #: (module, what it says, what is wrong).
@@ -77,9 +78,10 @@ def sample() -> list[bytes]:
     finish = np.array([11, -1, 19, 50, 63, 77], dtype=np.int64)
     tasks = replace(run.tasks, dispatch=dispatch, finish=finish)
     run = replace(run, tasks=tasks, pipe_spans=spans)
-    return write_facts(
-        run, flows=flows.NONE, small_task_ns=10_000, predictions=predict(run, 10_000)
-    ).chunks
+    predictions = predict(run, 10_000)
+    return list(
+        chunks_of(write_facts(run, flows=flows.NONE, small_task_ns=10_000, predictions=predictions))
+    )
 
 
 def answers(chunks: list[bytes], package: Path) -> str:

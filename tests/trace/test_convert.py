@@ -12,6 +12,7 @@ from perfetto_pypto.engine import open_trace, query_columns
 from perfetto_pypto.errors import InputError, PyptoPerfettoError
 from perfetto_pypto.opening import enrich
 from perfetto_pypto.trace.check import check_load
+from perfetto_pypto.trace.writer import chunks_of
 from tests.drawing import swimlane
 from tests.paths import run_name, sample_runs
 
@@ -160,6 +161,6 @@ def test_the_engine_loads_what_is_written(path):
             pp.read(path)
         return
     run = pp.read(path)
-    parts = enrich(run, flows="auto", facts_only=False, small_task_ns=None, engine=None)
-    with open_trace([chunk for part in parts for chunk in part.chunks]) as tp:
+    parts = list(enrich(run, flows="auto", facts_only=False, small_task_ns=None, engine=None))
+    with open_trace(chunks_of(parts)) as tp:
         check_load(tp, *parts)

@@ -11,7 +11,7 @@ import perfetto_pypto as pp
 from perfetto_pypto.engine import query_columns
 from perfetto_pypto.errors import EngineError
 from perfetto_pypto.swimlane.model import Counter, Phases, Strings, SyncEvents
-from perfetto_pypto.trace import check, facts, flows
+from perfetto_pypto.trace import check, facts, flows, writer
 from tests.drawing import swimlane
 
 
@@ -138,19 +138,19 @@ def test_flows_are_drawn_from_the_earlier_slice():
     """
     from perfetto_pypto.engine import open_trace
 
-    with open_trace(packets.chunks) as tp:
+    with open_trace(writer.chunks_of(packets)) as tp:
         columns = query_columns(tp, sql.replace("b.name FROM", "b.name AS consumer FROM"))
     assert list(zip(*columns.values(), strict=True)) == [("a", "b"), ("a", "c")]
 
 
 def test_a_loss_is_an_error():
     run = swimlane("AIC_1: a 0-10, b 10-20")
-    packets = facts.write_facts(run, flows=flows.NONE, small_task_ns=1, predictions=[])
-    packets.slices.values[0, 2] = 9
+    packets = list(facts.write_facts(run, flows=flows.NONE, small_task_ns=1, predictions=[]))
+    packets[0].slices.values[0, 2] = 9
     from perfetto_pypto.engine import open_trace
 
     with (
-        open_trace(packets.chunks) as tp,
+        open_trace(writer.chunks_of(packets)) as tp,
         pytest.raises(EngineError, match=r"1 slices lost, 1 not written, first task at 0 ns for 9"),
     ):
-        check.check_load(tp, packets)
+        check.check_load(tp, *packets)

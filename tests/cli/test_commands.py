@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import os
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
 import perfetto_pypto
 from perfetto_pypto import doctor
 from perfetto_pypto.characters import STAND_IN
+from perfetto_pypto.cli import cli
 from tests.paths import TRACES
 
 FFN = TRACES / "ffn" / "merged_swimlane.json.gz"
@@ -233,6 +236,18 @@ def test_a_terminal_without_the_characters(run, encoding, makespan, legend):
     assert f"  makespan        {makespan}   72 tasks" in text
     assert f"\n  {legend} work\n" in text
     assert done.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("args", "collects"), [(["metrics", "--list"], False), (["extension-server"], True)]
+)
+def test_only_a_command_that_runs_on_looks_for_garbage(args, collects, tmp_path):
+    gc.disable()
+    try:
+        CliRunner().invoke(cli, [*args, str(tmp_path)] if collects else args)
+        assert gc.isenabled() == collects
+    finally:
+        gc.enable()
 
 
 def test_text_that_no_encoding_has():

@@ -3,7 +3,9 @@
 -- have ended. What it takes longer than the busiest core is due to
 -- dependencies; what the run takes longer than it is due to late starts.
 
-INCLUDE PERFETTO MODULE pypto.critical_path;
+INCLUDE PERFETTO MODULE pypto.core;
+
+INCLUDE PERFETTO MODULE pypto.graph;
 
 -- Dependencies, and the order on each core; what is both comes twice.
 CREATE PERFETTO VIEW _pypto_replay_edge AS

@@ -1,10 +1,10 @@
 -- What a reader of the numbers must know about the input.
 
-INCLUDE PERFETTO MODULE pypto.critical_path;
-
 INCLUDE PERFETTO MODULE pypto.graham;
 
 INCLUDE PERFETTO MODULE pypto.log_check;
+
+INCLUDE PERFETTO MODULE pypto.static_path;
 
 -- Everything that a reader of the numbers must know about the input: what the
 -- conversion dropped, moved or repaired, and what the graph shows.
@@ -54,9 +54,10 @@ SELECT
   'the dependencies form a cycle: metrics that need an acyclic graph '
     || 'are absent' AS message,
   1 AS count,
-  _pypto_cycle_text() AS examples
+  cycle_text AS examples
+FROM _pypto_graph
 WHERE
-  NOT _pypto_is_dag()
+  NOT is_dag
 UNION ALL
 SELECT
   'idle-while-ready' AS code,

@@ -3,9 +3,9 @@
 -- of the critical path. A longer run proves that some core stood idle beside
 -- ready work.
 
-INCLUDE PERFETTO MODULE pypto.critical_path;
-
 INCLUDE PERFETTO MODULE pypto.engine_state;
+
+INCLUDE PERFETTO MODULE pypto.static_path;
 
 -- One row; bound and verdict are NULL when the dependencies have a cycle.
 CREATE PERFETTO TABLE pypto_graham(

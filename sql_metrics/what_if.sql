@@ -1,6 +1,8 @@
 -- What-if: predicted makespans of variants of the run. Predictions, not
 -- measurements: each changes one thing and leaves the rest as it was.
 
+INCLUDE PERFETTO MODULE pypto.critical_path;
+
 INCLUDE PERFETTO MODULE pypto.efficiency;
 
 -- Predictions that were made when the run was converted.

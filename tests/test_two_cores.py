@@ -113,6 +113,31 @@ print([sql.split("(")[0] for sql in asked if sql.startswith("CREATE")])
     assert "CREATE PERFETTO TABLE _pypto_engine_slot AS WITH given" in output(code, large)
 
 
+CYCLE = "AIC_1: a 0-10, b 10-20\nAIV_1: c 5-9\na -> b\nb -> c\nc -> b"
+
+
+@needs_two_cores
+def test_small_runs_would_give_the_same(large):
+    """Also a cycle, one task, cores without any."""
+    code = f"""{MEASURE}
+from tests.drawing import swimlane
+from tests.paths import sample_runs
+from perfetto_pypto.errors import InputError
+runs = [swimlane({CYCLE!r}), swimlane("AIC_1: a 0-1"), swimlane("AIC_1: a 0-1\\nAIC_2:")]
+for path in sample_runs():
+    try: runs.append(perfetto_pypto.read(path))
+    except InputError: pass
+for run in runs:
+    two_cores._MANY_TASKS = 10**9
+    whole = measure()
+    two_cores._MANY_TASKS = 0
+    assert measure() == whole, run.name
+print(len(runs), len([sql for sql in asked if sql.startswith("CREATE")]))
+"""
+    runs, tables = map(int, output(code, large).split())
+    assert tables == 3 * runs > 60
+
+
 @needs_two_cores
 def test_a_copy_that_dies_changes_nothing(large):
     code = f"""{MEASURE}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from perfetto.trace_processor import TraceProcessor
 
@@ -16,18 +17,33 @@ from perfetto_pypto.sql import PACKAGE, package_dir
 #: From here on the module takes longer than a process does to start.
 _MANY_TASKS = 10_000
 
-#: The slowest module, what it includes, and the little of it that others read.
-_APART, _BEFORE, _TABLE = "engine_profile", "core", "_pypto_engine_slot"
 
-#: Modules that don't need it.
-_MEANWHILE = ("summary", "subgraph", "log", "stitch", "what_if")
+_Columns = dict[str, Column]
+_Copy = Forked[tuple[int, dict[str, _Columns]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Apart:
+    """A module that a copy runs.
+
+    includes: the modules that it includes
+    tables:   the small ones of its tables, which are all that other modules read
+    """
+
+    name: str
+    includes: tuple[str, ...]
+    tables: tuple[str, ...]
+
+
+_STATIC_PATH = _Apart("static_path", ("graph",), ("_pypto_graph", "pypto_static_path"))
+_PROFILE = _Apart("engine_profile", ("core",), ("_pypto_engine_slot",))
 
 
 def include_modules(tp: TraceProcessor) -> None:
-    """Includes the modules of a large run's metrics, the slowest in a copy of the process.
+    """Includes the modules of a large run's metrics, the slowest in copies of the process.
 
-    Its rows are then put into this engine, where the module is registered as one that makes
-    nothing: `pypto_engine_profile` isn't there, so the run must be for the metrics alone, and no
+    Their rows are then put into this engine, where these modules are registered as ones that make
+    nothing: their other tables aren't there, so the run must be for the metrics alone, and no
     module may be included yet. Of a small run none is afterwards, nor where there is no second
     core.
     """
@@ -36,37 +52,57 @@ def include_modules(tp: TraceProcessor) -> None:
     if int(query_columns(tp, "SELECT count() AS n FROM slice")["n"][0]) < _MANY_TASKS:
         return
     modules = read_modules(PACKAGE, package_dir())
-    name = f"{PACKAGE}.{_APART}"
-    sql, modules[name] = modules[name], _included(_BEFORE)
-    tp.http.register_sql_package(PACKAGE, modules, override=True)
-    query_columns(tp, _included(_BEFORE))
+    stand_ins = {_full(part.name): _included(*part.includes) for part in (_STATIC_PATH, _PROFILE)}
+    tp.http.register_sql_package(PACKAGE, modules | stand_ins, override=True)
+    static_path = _begin(tp, _STATIC_PATH, modules)
+    profile = _begin(tp, _PROFILE, modules)
+    query_columns(tp, _included("efficiency", "log", "stitch"))
+    _end(tp, static_path)
+    query_columns(tp, _included("summary", "subgraph", "what_if"))
+    _end(tp, profile)
 
-    def run() -> tuple[int, dict[str, Column]]:
-        query_columns(tp, sql)
-        return os.getpid(), query_columns(tp, f"SELECT * FROM {_TABLE}")
 
-    copy = Forked(run)
-    query_columns(tp, _included(*_MEANWHILE))
-    process, table = copy.result()
+def _begin(tp: TraceProcessor, part: _Apart, modules: Mapping[str, str]) -> _Copy:
+    """Runs a module in a copy; the result is the process that it was run by, and its tables."""
+
+    def run() -> tuple[int, dict[str, _Columns]]:
+        query_columns(tp, modules[_full(part.name)])
+        tables = {name: query_columns(tp, f"SELECT * FROM {name}") for name in part.tables}
+        return os.getpid(), tables
+
+    query_columns(tp, _included(*part.includes))
+    return Forked(run)
+
+
+def _end(tp: TraceProcessor, copy: _Copy) -> None:
+    process, tables = copy.result()
     if process != os.getpid():
-        query_columns(tp, _literally(_TABLE, table))
+        for name, columns in tables.items():
+            query_columns(tp, _literally(name, columns))
+
+
+def _full(module: str) -> str:
+    return f"{PACKAGE}.{module}"
 
 
 def _included(*modules: str) -> str:
-    return "".join(f"INCLUDE PERFETTO MODULE {PACKAGE}.{name};" for name in modules)
+    return "".join(f"INCLUDE PERFETTO MODULE {_full(name)};" for name in modules)
 
 
-def _literally(name: str, columns: Mapping[str, Column]) -> str:
+def _literally(name: str, columns: _Columns) -> str:
     """The statement that makes a table of texts and whole numbers."""
-    names = list(columns)
+    names = ", ".join(columns)
     rows = zip(*(map(_literal, column) for column in columns.values()), strict=True)
     # VALUES without a row is no SQL: the first is one that isn't selected.
-    values = [", ".join(["NULL"] * len(names)), *map(", ".join, rows)]
+    values = [", ".join(["NULL"] * len(columns) + ["FALSE"])]
+    values += [", ".join([*row, "TRUE"]) for row in rows]
     return (
-        f"CREATE PERFETTO TABLE {name} AS WITH given({', '.join(names)}) AS "
-        f"(VALUES ({'), ('.join(values)})) SELECT * FROM given WHERE {names[0]} IS NOT NULL"
+        f"CREATE PERFETTO TABLE {name} AS WITH given({names}, is_row) AS "
+        f"(VALUES ({'), ('.join(values)})) SELECT {names} FROM given WHERE is_row"
     )
 
 
 def _literal(value: object) -> str:
+    if value is None:
+        return "NULL"
     return "'{}'".format(value.replace("'", "''")) if isinstance(value, str) else str(value)

@@ -203,9 +203,9 @@ MUTANTS = [
         "CAST(c.min_busy AS DOUBLE) / nullif(z.dur, 0) AS serialization",
     ),
     # critical path
-    ("critical_path", "max(finish) AS start", "min(finish) AS start"),
+    ("graph", "max(finish) AS start", "min(finish) AS start"),
     (
-        "critical_path",
+        "graph",
         "    WHERE\n      b.level <= a.level",
         "    WHERE\n      b.level < a.level - 99",
     ),

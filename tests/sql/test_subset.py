@@ -30,7 +30,7 @@ TABLE_OF = {
         ("pypto_core", {"core", "log"}),
         ("pypto_run", {"core", "critical_path", "efficiency"}),
         ("pypto_stitch", {"core", "stitch"}),
-        ("pypto_engine", {"core", "critical_path", "efficiency", "engine", "log"}),
+        ("pypto_engine", {"core", "efficiency", "engine", "log"}),
         ("pypto_subgraph", {"core", "critical_path", "subgraph"}),
     ],
 )

@@ -19,7 +19,7 @@ from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace.check import check_load
 from perfetto_pypto.trace.facts import write_facts
 from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, NONE, Ids, draw
-from perfetto_pypto.trace.overlay import begin_overlay, critical_edges, find_shared
+from perfetto_pypto.trace.overlay import critical_edges, find_shared, write_overlay
 from perfetto_pypto.trace.stored import is_trace, open_stored
 from perfetto_pypto.trace.writer import Packets, chunks_of
 
@@ -117,18 +117,19 @@ def enrich(
     bare = list(write_facts(run, flows=NONE, small_task_ns=small, predictions=(), bare=True))
     predictions = _predictions(run, small)
     with _load(bare, engine) as tp:
+        del bare
         if flows == "critical":
             edges = critical_edges(tp)
-        # While the engine finds what both halves of the overlay need.
+        # While the engine finds what the whole overlay needs.
         writing = on_thread(lambda: facts(*edges))
-        if facts_only:
-            yield from writing.result()
-            return
-        find_shared(tp)
+        if not facts_only:
+            find_shared(tp)
         whole = writing.result()  # a process with a thread at work would not be copied
-        overlay = begin_overlay(run, tp)
-        yield from whole
-        yield from overlay()
+        del writing
+        while whole:  # each is let go as soon as it is taken: they are the most of a trace
+            yield whole.pop(0)
+        if not facts_only:
+            yield from write_overlay(run, tp)
 
 
 def _predictions(run: Swimlane, small_task_ns: int) -> Iterable[Prediction]:

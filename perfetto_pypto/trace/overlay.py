@@ -6,7 +6,7 @@ tables, so what the eye sees and what the metrics say can't differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -55,12 +55,11 @@ _MANY_TASKS = 10_000
 _Columns = Mapping[str, Any]
 
 
-def begin_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Callable[[], list[Packets]]:
-    """Begins to draw the pack's tables for a run whose facts ``tp`` holds.
+def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> list[Packets]:
+    """Draws the pack's tables for a run whose facts ``tp`` holds.
 
     Returns:
-        A call that waits for the rest, which is drawn meanwhile on another core, and returns the
-        packets to be appended to the facts. ``tp`` must be open until then.
+        Packets to be appended to the facts.
     """
     find_shared(tp)
     large = len(swimlane.tasks) >= _MANY_TASKS and is_in_process(tp)
@@ -71,16 +70,12 @@ def begin_overlay(swimlane: Swimlane, tp: TraceProcessor) -> Callable[[], list[P
     bubbles = _bubbles(tp)
     drawn = on_thread(lambda: _write_bubbles(writer, swimlane, ids, bubbles))
     summary, path = _summary(tp), _critical_path(tp)
-
-    def finish() -> list[Packets]:
-        drawn.result()
-        _write_critical_path(writer, ids, path)
-        states, utilization = engines.result()
-        # Declared again where this sequence draws on the facts' track: its name for the record.
-        _write_summary(writer, swimlane, summary, utilization)
-        return [states, writer.finish()]
-
-    return finish
+    drawn.result()
+    _write_critical_path(writer, ids, path)
+    states, utilization = engines.result()
+    # Declared again where this sequence draws on the facts' track: its name for the record.
+    _write_summary(writer, swimlane, summary, utilization)
+    return [states, writer.finish()]
 
 
 def find_shared(tp: TraceProcessor) -> None:

@@ -59,14 +59,12 @@ for _command in (
 
 
 def main() -> None:
-    """Entry point: errors are one line on stderr and exit code 2, never a traceback."""
+    """Runs a command: errors are one line on stderr and exit code 2, never a traceback."""
     # Perfetto's client imports pandas for data frames, which no command makes: a third of the
     # time of `metrics`, where it is installed. None: it is not to be found.
     sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
     # numpy would start a thread a core for linear algebra, of which there is none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Looking for garbage takes a fifth of a small run's time, and most commands end before it pays.
-    gc.disable()
     _prepare_streams()
     signal.signal(signal.SIGTERM, _stop)
     try:

@@ -19,7 +19,12 @@ from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace.check import check_load
 from perfetto_pypto.trace.facts import write_facts
 from perfetto_pypto.trace.flows import MAX_A_SLICE, NO_EDGES, NONE, Ids, draw
-from perfetto_pypto.trace.overlay import critical_edges, find_shared, write_overlay
+from perfetto_pypto.trace.overlay import (
+    begin_engines,
+    critical_edges,
+    find_shared,
+    write_overlay,
+)
 from perfetto_pypto.trace.stored import is_trace, open_stored
 from perfetto_pypto.trace.writer import Packets, chunks_of
 
@@ -122,14 +127,16 @@ def enrich(
             edges = critical_edges(tp)
         # While the engine finds what the whole overlay needs.
         writing = on_thread(lambda: facts(*edges))
-        if not facts_only:
-            find_shared(tp)
+        if facts_only:
+            yield from writing.result()
+            return
+        find_shared(tp)
         whole = writing.result()  # a process with a thread at work would not be copied
         del writing
-        while whole:  # each is let go as soon as it is taken: they are the most of a trace
+        engines = begin_engines(run, tp)
+        while whole:  # let go as soon as they are taken: they are most of the trace
             yield whole.pop(0)
-        if not facts_only:
-            yield from write_overlay(run, tp)
+        yield from write_overlay(run, tp, engines)
 
 
 def _predictions(run: Swimlane, small_task_ns: int) -> Iterable[Prediction]:

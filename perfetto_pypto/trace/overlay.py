@@ -51,19 +51,30 @@ GAPS = {
 #: From here on the engines take longer to draw than a process does to start.
 _MANY_TASKS = 10_000
 
+#: What `write_engines` returns, once it is there.
+Engines = Forked[tuple[Packets, float | None]]
+
 #: A query's result.
 _Columns = Mapping[str, Any]
 
 
-def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> list[Packets]:
+def find_shared(tp: TraceProcessor) -> None:
+    """Finds what the whole overlay needs: a copy of the engine then has it, too."""
+    query_columns(tp, "INCLUDE PERFETTO MODULE pypto.core")
+
+
+def begin_engines(swimlane: Swimlane, tp: TraceProcessor) -> Engines:
+    """Begins to draw the engines, of a large run on another core."""
+    large = len(swimlane.tasks) >= _MANY_TASKS and is_in_process(tp)
+    return Forked(lambda: write_engines(swimlane, tp), worth=large)
+
+
+def write_overlay(swimlane: Swimlane, tp: TraceProcessor, engines: Engines) -> list[Packets]:
     """Draws the pack's tables for a run whose facts ``tp`` holds.
 
     Returns:
         Packets to be appended to the facts.
     """
-    find_shared(tp)
-    large = len(swimlane.tasks) >= _MANY_TASKS and is_in_process(tp)
-    engines = Forked(lambda: write_engines(swimlane, tp), worth=large)
     writer = TraceWriter(sequence=2)
     ids = task_ids(swimlane)
     # Most of what is drawn here is bubbles: they are written while the engine finds the rest.
@@ -76,11 +87,6 @@ def write_overlay(swimlane: Swimlane, tp: TraceProcessor) -> list[Packets]:
     # Declared again where this sequence draws on the facts' track: its name for the record.
     _write_summary(writer, swimlane, summary, utilization)
     return [states, writer.finish()]
-
-
-def find_shared(tp: TraceProcessor) -> None:
-    """Finds what all of the overlay needs: a copy of the engine then has it, too."""
-    query_columns(tp, "INCLUDE PERFETTO MODULE pypto.core")
 
 
 def critical_edges(tp: TraceProcessor) -> tuple[Int64s, Int64s]:

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
@@ -236,6 +237,12 @@ def test_a_terminal_without_the_characters(run, encoding, makespan, legend):
     assert f"  makespan        {makespan}   72 tasks" in text
     assert f"\n  {legend} work\n" in text
     assert done.stderr == b""
+
+
+def test_python_runs_the_package(run):
+    command = [sys.executable, "-m", "perfetto_pypto", "metrics", "--list", "--format", "json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == run("metrics", "--list", "--format", "json").stdout
 
 
 @pytest.mark.parametrize(

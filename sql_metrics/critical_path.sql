@@ -57,7 +57,9 @@ ORDER BY
   p.id;
 
 -- The same on its core, of a task that is not simply the next there: the one
--- before still ran, or did not end alone as the last. Then all before count.
+-- before still ran, or did not end alone as the last. Then all before count:
+-- the last of the ends on the core so far. What ends at the very moment of the
+-- task's start is before it if it comes earlier in the order of the core.
 CREATE PERFETTO TABLE _pypto_core_before AS
 WITH
   crowded AS MATERIALIZED (
@@ -72,24 +74,40 @@ WITH
     WHERE
       p.core = t.core
       AND (p.end_ts > t.ts OR p.end_ts <= coalesce(p.prev_end, -1))
+  ),
+  event AS MATERIALIZED (
+    SELECT
+      s.core,
+      s.end_ts AS ts,
+      s._auto_id AS row,
+      1 AS is_end,
+      e.place,
+      NULL AS id
+    FROM _pypto_core_step AS s
+    JOIN _pypto_place AS e
+      USING (id)
+    WHERE
+      s.core IN (SELECT core FROM crowded)
+    UNION ALL
+    SELECT core, ts, row, 0 AS is_end, -1 AS place, id FROM crowded
   )
 SELECT
-  c.id,
-  coalesce(
-    (
-      SELECT
-        max(e.place)
-      FROM _pypto_core_step AS p
-      JOIN _pypto_place AS e
-        USING (id)
-      WHERE
-        p.core = c.core AND p._auto_id < c.row AND p.end_ts <= c.ts
-    ),
-    -1
-  ) AS place
-FROM crowded AS c
+  id,
+  place
+FROM (
+  SELECT
+    id,
+    max(place) OVER (
+      PARTITION BY core
+      ORDER BY ts, row, is_end
+      ROWS UNBOUNDED PRECEDING
+    ) AS place
+  FROM event
+)
+WHERE
+  id IS NOT NULL
 ORDER BY
-  c.id;
+  id;
 
 -- What each task started after: the later end of its last predecessor and of
 -- the previous task on its core, of equal ends the predecessor's. At the front

@@ -239,6 +239,7 @@ MUTANTS = [
         "(p.end_ts > t.ts OR p.end_ts <= coalesce(p.prev_end, -1))",
         "p.end_ts <= coalesce(p.prev_end, -1)",
     ),
+    ("critical_path", "ORDER BY ts, row, is_end", "ORDER BY ts, is_end, row"),
     ("critical_path", "ELSE 'front'", "ELSE 'core_wait'"),
     # task weights
     ("task", "iif(s.category = 'task', s.dur, 0) AS weight", "s.dur AS weight"),

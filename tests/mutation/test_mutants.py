@@ -47,6 +47,8 @@ DRAWINGS = (
     a -> c -> p -> d
     c -> h -> i -> e
     """,
+    # a task that starts when one of the two before it ends, the other going on
+    "AIC_1: a 0-30, b 5-10, c 10-40",
     # a way around three bottlenecks
     """
     AIC_1: a 0-10, b 10-20, c 20-30, d 30-40, e 40-50

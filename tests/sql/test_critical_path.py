@@ -35,6 +35,11 @@ def test_a_predecessor_wins_over_the_core_at_the_same_end(ask):
     assert [row[0] for row in ask(drawing, PATH)] == ["b", "c"]
 
 
+def test_a_task_that_still_runs_on_the_core_was_not_waited_for(ask):
+    drawing = "AIC_1: a 0-30, b 5-10, c 10-40"
+    assert ask(drawing, PATH) == [("b", 5, 5, "front", 5), ("c", 10, 30, "core_wait", 0)]
+
+
 def test_backward_edges_are_never_followed(ask):
     drawing = """
         AIC_1: a 0-20

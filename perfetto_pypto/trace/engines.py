@@ -14,7 +14,7 @@ from perfetto_pypto.swimlane.model import Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.arguments import Args
 from perfetto_pypto.trace.colours import BUSY, DEPENDENCY_WAIT, NO_MORE_WORK, SCHEDULING_WAIT
-from perfetto_pypto.trace.writer import Packets, TraceWriter
+from perfetto_pypto.trace.writer import Packets, Part, TraceWriter
 
 #: A query's result.
 _Columns = Mapping[str, Any]
@@ -34,7 +34,7 @@ def write_engines(swimlane: Swimlane, tp: TraceProcessor) -> tuple[Packets, floa
     Returns:
         Packets, and the utilization of all cores (0..1; None for a run without length).
     """
-    writer = TraceWriter(sequence=3)
+    writer = TraceWriter(Part.ENGINES)
     # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
     for index, engine in enumerate(layout.engines(swimlane)):
         cores = swimlane.source.core_counts[engine]

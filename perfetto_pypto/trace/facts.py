@@ -19,7 +19,7 @@ from perfetto_pypto.trace.arguments import Args
 from perfetto_pypto.trace.colours import RUN
 from perfetto_pypto.trace.flows import Flows
 from perfetto_pypto.trace.tasks import task_ids, write_tasks
-from perfetto_pypto.trace.writer import Packets, TraceWriter, lanes
+from perfetto_pypto.trace.writer import Packets, Part, TraceWriter, lanes
 
 #: Version of the facts' form; a reader of a newer form must refuse.
 SCHEMA = 1
@@ -46,7 +46,7 @@ def write_facts(
     Yields:
         The packets, with the record of what was written; those of the run's own slice last.
     """
-    writer = TraceWriter(sequence=1)
+    writer = TraceWriter(Part.FACTS)
     _write_groups(writer, swimlane)
     write_tasks(writer, swimlane, flows, bare=bare)
     _write_sync_events(writer, swimlane)
@@ -173,7 +173,7 @@ def _write_counters(writer: TraceWriter, swimlane: Swimlane) -> None:
 def _write_run(
     swimlane: Swimlane, facts: Packets, small_task_ns: int, predictions: Iterable[Prediction]
 ) -> Packets:
-    writer = TraceWriter(sequence=4)
+    writer = TraceWriter(Part.RUN)
     # Declared again: its name for the record.
     writer.track(layout.root_descriptor(swimlane.name))
     source = swimlane.source

@@ -6,7 +6,7 @@ tables, so what the eye sees and what the metrics say can't differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -29,7 +29,7 @@ from perfetto_pypto.trace.colours import (
 from perfetto_pypto.trace.encode import joined
 from perfetto_pypto.trace.engines import write_engines
 from perfetto_pypto.trace.tasks import task_ids, task_names, task_texts
-from perfetto_pypto.trace.writer import Packets, TraceWriter
+from perfetto_pypto.trace.writer import Packets, Part, TraceWriter
 
 #: Cause of a bubble -> (slice name, colour); the telling word comes first.
 BUBBLES = {
@@ -69,13 +69,13 @@ def begin_engines(swimlane: Swimlane, tp: TraceProcessor) -> Engines:
     return Forked(lambda: write_engines(swimlane, tp), worth=large)
 
 
-def write_overlay(swimlane: Swimlane, tp: TraceProcessor, engines: Engines) -> list[Packets]:
+def write_overlay(swimlane: Swimlane, tp: TraceProcessor, engines: Engines) -> Iterator[Packets]:
     """Draws the pack's tables for a run whose facts ``tp`` holds.
 
-    Returns:
+    Yields:
         Packets to be appended to the facts.
     """
-    writer = TraceWriter(sequence=2)
+    writer = TraceWriter(Part.OVERLAY)
     ids = task_ids(swimlane)
     # Most of what is drawn here is bubbles: they are written while the engine finds the rest.
     bubbles = _bubbles(tp)
@@ -83,10 +83,10 @@ def write_overlay(swimlane: Swimlane, tp: TraceProcessor, engines: Engines) -> l
     summary, path = _summary(tp), _critical_path(tp)
     drawn.result()
     _write_critical_path(writer, ids, path)
+    yield writer.finish()
     states, utilization = engines.result()
-    # Declared again where this sequence draws on the facts' track: its name for the record.
-    _write_summary(writer, swimlane, summary, utilization)
-    return [states, writer.finish()]
+    yield states
+    yield _write_summary(swimlane, summary, utilization)
 
 
 def critical_edges(tp: TraceProcessor) -> tuple[Int64s, Int64s]:
@@ -118,10 +118,10 @@ def _summary(tp: TraceProcessor) -> _Columns:
     )
 
 
-def _write_summary(
-    writer: TraceWriter, swimlane: Swimlane, summary: _Columns, utilization: float | None
-) -> None:
+def _write_summary(swimlane: Swimlane, summary: _Columns, utilization: float | None) -> Packets:
     """The run in one line, below its name: how long, how busy, how far from the best."""
+    writer = TraceWriter(Part.SUMMARY)
+    # Declared again where this sequence draws on the facts' track: its name for the record.
     writer.track(layout.root_descriptor(swimlane.name))
     for ts, dur, lower_bound, headroom in rows(summary):
         name = f"{dur / 1e3:,.2f} µs · cores {utilization:.1%} busy"
@@ -131,6 +131,7 @@ def _write_summary(
         start, end = np.array([ts]), np.array([ts + dur])
         event = writer.event(name, "summary", colour_id=RUN)
         writer.slices(layout.ROOT, "summary", start, end, [event])
+    return writer.finish()
 
 
 def _bubbles(tp: TraceProcessor) -> _Columns:

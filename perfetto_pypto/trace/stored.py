@@ -20,7 +20,7 @@ from perfetto_pypto.swimlane.lanes import count_cores
 from perfetto_pypto.swimlane.model import Core
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.facts import SCHEMA
-from perfetto_pypto.trace.writer import TraceWriter
+from perfetto_pypto.trace.writer import Part, TraceWriter
 
 _OVERLAY = ("bubble", "critical_path", "critical_path_gap", "engine_state", "summary")
 _CHUNK = 16 * 1024 * 1024
@@ -92,7 +92,7 @@ def _overrides(cores: Mapping[str, int] | None, small_task_ns: int | None) -> li
         args["small_task_ns"] = small_task_ns
     if not args:
         return []
-    writer = TraceWriter(sequence=3)
+    writer = TraceWriter(Part.OPTIONS)
     writer.track(layout.root_descriptor("options"))
     now = np.zeros(1, dtype=np.int64)
     writer.slices(layout.ROOT, "run", now, now, [writer.event("options", "run", args=args)])

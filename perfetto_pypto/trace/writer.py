@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import chain
 
 import numpy as np
@@ -46,6 +47,17 @@ _COUNTER_VALUE = tag(TrackEvent, "counter_value")
 _COUNTER_DOUBLE = tag(TrackEvent, "double_counter_value")
 
 
+class Part(IntEnum):
+    """What a trace may consist of: packet sequences, each with interned texts of its own."""
+
+    FACTS = 1
+    OVERLAY = 2
+    OPTIONS = 3
+    RUN = 4
+    ENGINES = 5
+    SUMMARY = 6
+
+
 @dataclass(frozen=True, slots=True)
 class Packets:
     """A finished sequence: serialised packets, and what they hold."""
@@ -59,11 +71,10 @@ class TraceWriter:
     """Builds one packet sequence.
 
     Args:
-        sequence: the sequence's id; two writers whose bytes are concatenated need two ids.
+        part: which sequence.
     """
 
-    def __init__(self, sequence: int) -> None:
-        self._sequence = sequence
+    def __init__(self, part: Part) -> None:
         self._interned = Interned()
         self.arguments = Arguments(self._interned)
         self._done: list[bytes] = []
@@ -73,11 +84,11 @@ class TraceWriter:
         self._last: dict[int, int] = {}
         self.counter_values = 0
         self._head = TracePacket(
-            trusted_packet_sequence_id=sequence,
+            trusted_packet_sequence_id=part,
             sequence_flags=TracePacket.SEQ_NEEDS_INCREMENTAL_STATE,
         ).SerializeToString()
         cleared = TracePacket(
-            trusted_packet_sequence_id=sequence,
+            trusted_packet_sequence_id=part,
             sequence_flags=TracePacket.SEQ_INCREMENTAL_STATE_CLEARED,
         )
         self._write(delimited(_PACKET, [cleared.SerializeToString()]))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from perfetto_pypto.trace import layout
-from perfetto_pypto.trace.writer import TraceWriter, lanes
+from perfetto_pypto.trace.writer import Part, TraceWriter, lanes
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_lanes(spans, expected):
 
 @pytest.mark.parametrize("spans", [[(0, 10), (9, 12)], [(5, 9), (0, 5)], [(4, 3)]])
 def test_slices_that_the_importer_would_bend_are_refused(spans):
-    writer = TraceWriter(sequence=1)
+    writer = TraceWriter(Part.FACTS)
     writer.track(layout.group(7, "AIC_1", 0))
     start, end = np.array(spans).T
     events = [writer.event("a", "task")] * len(spans)
@@ -36,7 +36,7 @@ def test_slices_that_the_importer_would_bend_are_refused(spans):
 
 
 def test_a_later_call_goes_on_where_the_first_ended():
-    writer = TraceWriter(sequence=1)
+    writer = TraceWriter(Part.FACTS)
     writer.track(layout.group(7, "AIC_1", 0))
     event = [writer.event("a", "task")]
     writer.slices(7, "task", np.array([0]), np.array([10]), event)

@@ -99,7 +99,7 @@ def _profile(tp: TraceProcessor, engine: str) -> _Columns | None:
         tp,
         f"""
         INCLUDE PERFETTO MODULE pypto.engine_profile;
-        SELECT ts, running, ready FROM pypto_engine_profile WHERE engine = '{engine}' ORDER BY ts
+        SELECT ts, running, ready FROM _pypto_engine_level WHERE engine = '{engine}' ORDER BY ts
         """,
     )
 

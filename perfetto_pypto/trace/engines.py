@@ -32,7 +32,7 @@ def write_engines(swimlane: Swimlane, tp: TraceProcessor) -> tuple[Packets, floa
     """Draws states and counters of the engines of a run whose facts ``tp`` holds.
 
     Returns:
-        Packets, and the utilization of all cores (0..1; None for a run without length).
+        Packets, and the utilization of all cores (0..1; None for a run without cores or length).
     """
     writer = TraceWriter(Part.ENGINES)
     # Rows are declared again where this sequence draws on the facts' tracks: names for the record.
@@ -42,14 +42,14 @@ def write_engines(swimlane: Swimlane, tp: TraceProcessor) -> tuple[Packets, floa
         _write_states(writer, index, engine, cores, _states(tp, engine), ran=profile is not None)
         if profile is not None:
             _write_profile(writer, index, engine, cores, profile)
-    (utilization,) = query_columns(
+    all_cores = query_columns(
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.engine_state;
         SELECT utilization FROM _pypto_engine_total WHERE grp = 'all'
         """,
-    )["utilization"]
-    return writer.finish(), utilization
+    )
+    return writer.finish(), next(iter(all_cores["utilization"]), None)
 
 
 def _states(tp: TraceProcessor, engine: str) -> _Columns:

@@ -123,7 +123,7 @@ def _write_summary(swimlane: Swimlane, summary: _Columns, utilization: float | N
     writer = TraceWriter(Part.SUMMARY)
     # Declared again where this sequence draws on the facts' track: its name for the record.
     writer.track(layout.root_descriptor(swimlane.name))
-    for ts, dur, lower_bound, headroom in rows(summary):
+    for ts, dur, lower_bound, headroom in rows(summary) if utilization is not None else ():
         name = f"{dur / 1e3:,.2f} µs · cores {utilization:.1%} busy"
         if lower_bound > 0:
             name += f" · no schedule is faster than {lower_bound / 1e3:,.2f} µs ({headroom:.2f}x)"

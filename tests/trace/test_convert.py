@@ -154,6 +154,12 @@ def test_a_foreign_trace_is_an_error(tmp_path):
         pp.compute_metrics(tmp_path / "other.pftrace")
 
 
+def test_a_run_without_cores_has_no_overlay(tmp_path):
+    pp.convert(swimlane("AI-CPU_1: a 0-5"), tmp_path / "run.pftrace")
+    sql = "SELECT category, ts, dur FROM slice ORDER BY category"
+    assert rows(tmp_path / "run.pftrace", sql) == [("off_core", 0, 5), ("run", 0, 5)]
+
+
 @pytest.mark.parametrize("path", sample_runs(), ids=run_name)
 def test_the_engine_loads_what_is_written(path):
     if "edge_empty_prof" in run_name(path):

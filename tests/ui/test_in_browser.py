@@ -178,10 +178,12 @@ def test_the_package_works_in_the_page(flash, traces):
     # The same from the page's own query box.
     ui.page.keyboard.press("Escape")
     box = ui.page.locator(".pf-omnibox input")
-    box.fill(":")
+    box.fill(":")  # the box becomes one for SQL, and is drawn anew
+    ui.rest()
     box.fill(
         "INCLUDE PERFETTO MODULE pypto.subgraph; SELECT label FROM pypto_subgraph_stats LIMIT 1"
     )
+    ui.rest()
     box.press("Enter")
     ui.page.get_by_text("Omnibox Query").wait_for()
     ui.rest()

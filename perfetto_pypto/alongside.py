@@ -21,6 +21,9 @@ T = TypeVar("T")
 #: Name of the threads on which engines run; between two requests they wait.
 ENGINE_THREAD = "trace-processor"
 
+#: From so many tasks on, what is found or drawn of a run takes longer than a process does to start.
+MANY_TASKS = 10_000
+
 
 def on_thread(call: Callable[[], T]) -> Future[T]:
     """Starts ``call`` on a thread: for the time that the engine runs, which needs no Python.

@@ -11,7 +11,7 @@ from typing import Any
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto import engine as engines
-from perfetto_pypto.alongside import Forked, on_thread
+from perfetto_pypto.alongside import MANY_TASKS, Forked, on_thread
 from perfetto_pypto.engine.source import Pieces
 from perfetto_pypto.predict import Prediction, predict
 from perfetto_pypto.sql import with_package
@@ -30,9 +30,6 @@ from perfetto_pypto.trace.writer import Packets, chunks_of
 
 #: Tasks shorter than this are small (PyPTO's tuning guide: 10 µs).
 _SMALL_TASK_NS = 10_000
-
-#: From here on predictions take longer than a process does to start.
-_MANY_TASKS = 10_000
 
 _SqlPackages = Mapping[str, str | os.PathLike[str]]
 
@@ -141,9 +138,8 @@ def enrich(
 
 def _predictions(run: Swimlane, small_task_ns: int) -> Iterable[Prediction]:
     """What `predict` says, which the writer of the facts asks for last."""
-    if len(run.tasks) < _MANY_TASKS:
-        return predict(run, small_task_ns)
-    return _made_by(Forked(lambda: predict(run, small_task_ns)))
+    large = len(run.tasks) >= MANY_TASKS
+    return _made_by(Forked(lambda: predict(run, small_task_ns), worth=large))
 
 
 def _made_by(forked: Forked[list[Prediction]]) -> Iterator[Prediction]:

@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import threading
 
 import pytest
 
 from perfetto_pypto.alongside import Forked, on_thread
-
-
-def in_a_process_of_its_own(code: str) -> str:
-    """What a new Python, which has one thread, prints."""
-    lines = f"import os\nfrom perfetto_pypto.alongside import Forked\n{code}"
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stderr == ""
-    return done.stdout.strip()
+from tests.one_thread import printed
 
 
 def test_a_process_of_one_thread_is_copied() -> None:
     code = "print(Forked(os.getpid).result() == os.getpid())"
     cores = len(os.sched_getaffinity(0))
-    assert in_a_process_of_its_own(code) == str(cores == 1)
+    assert printed(code) == str(cores == 1)
 
 
 def test_where_there_is_one_core_the_call_is_made_here() -> None:
     code = "os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
     code += "print(Forked(os.getpid).result() == os.getpid())"
-    assert in_a_process_of_its_own(code) == "True"
+    assert printed(code) == "True"
 
 
 def test_a_process_with_threads_is_not_copied() -> None:
@@ -49,7 +37,7 @@ def test_a_process_with_threads_is_not_copied() -> None:
 def test_a_copy_that_is_killed_is_no_loss() -> None:
     code = "here = os.getpid()\n"
     code += "print(Forked(lambda: os.getpid() == here or os.kill(os.getpid(), 9)).result())"
-    assert in_a_process_of_its_own(code) == "True"
+    assert printed(code) == "True"
 
 
 def test_a_copy_that_is_killed_while_it_sends_is_no_loss() -> None:
@@ -59,13 +47,13 @@ def test_a_copy_that_is_killed_while_it_sends_is_no_loss() -> None:
     code += "    call._started[0].poll(60)  # the pipe is full\n"
     code += "    copy.kill()\n    copy.join()\n"
     code += "print(call.result() if len(os.sched_getaffinity(0)) > 1 else 'here')"
-    assert in_a_process_of_its_own(code) == "here"
+    assert printed(code) == "here"
 
 
 def test_an_error_is_raised_where_the_result_is_asked_for() -> None:
     code = "call = Forked(lambda: 1 // 0)\n"
     code += "try: call.result()\nexcept ZeroDivisionError as error: print(error)"
-    assert in_a_process_of_its_own(code).startswith("integer division")
+    assert printed(code).startswith("integer division")
     future = on_thread(lambda: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         future.result()

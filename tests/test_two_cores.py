@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.generate import make, write_merged
+from tests.one_thread import printed
 
 TOOL = str(Path(sys.executable).with_name("pypto-perfetto"))
 
@@ -29,14 +30,8 @@ def large(tmp_path_factory) -> Path:
 
 
 def output(code: str, run: Path) -> str:
-    """What a Python of one thread, as the command line's, prints of a run."""
-    lines = f"import sys\nsys.modules['pandas'] = None\nimport os\nrun = {str(run)!r}\n{code}"
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", lines], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stderr == ""
-    return done.stdout.strip()
+    """What code prints of a run."""
+    return printed(f"run = {str(run)!r}\n{code}")
 
 
 def tool(*args: object, cores: int) -> bytes:
@@ -69,7 +64,6 @@ def test_a_converted_trace_gives_the_same_metrics(large, tmp_path):
 
 
 ENGINE = """
-from perfetto_pypto.alongside import Forked
 from perfetto_pypto.engine import open_trace, query_columns
 from perfetto_pypto.errors import QueryError
 tp = open_trace(None)
@@ -128,9 +122,9 @@ for path in sample_runs():
     try: runs.append(perfetto_pypto.read(path))
     except InputError: pass
 for run in runs:
-    two_cores._MANY_TASKS = 10**9
+    two_cores.MANY_TASKS = 10**9
     whole = measure()
-    two_cores._MANY_TASKS = 0
+    two_cores.MANY_TASKS = 0
     assert measure() == whole, run.name
 print(len(runs), len([sql for sql in asked if sql.startswith("CREATE")]))
 """

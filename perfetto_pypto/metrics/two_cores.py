@@ -8,15 +8,11 @@ from dataclasses import dataclass
 
 from perfetto.trace_processor import TraceProcessor
 
-from perfetto_pypto.alongside import Forked, cores
+from perfetto_pypto.alongside import MANY_TASKS, Forked, cores
 from perfetto_pypto.engine import is_in_process, query_columns
 from perfetto_pypto.engine.columns import Column
 from perfetto_pypto.engine.packages import read_modules
 from perfetto_pypto.sql import PACKAGE, package_dir
-
-#: From here on the module takes longer than a process does to start.
-_MANY_TASKS = 10_000
-
 
 _Columns = dict[str, Column]
 _Copy = Forked[tuple[int, dict[str, _Columns]]]
@@ -49,7 +45,7 @@ def include_modules(tp: TraceProcessor) -> None:
     """
     if not is_in_process(tp) or cores() < 2:
         return
-    if int(query_columns(tp, "SELECT count() AS n FROM slice")["n"][0]) < _MANY_TASKS:
+    if int(query_columns(tp, "SELECT count() AS n FROM slice")["n"][0]) < MANY_TASKS:
         return
     modules = read_modules(PACKAGE, package_dir())
     stand_ins = {_full(part.name): _included(*part.includes) for part in (_STATIC_PATH, _PROFILE)}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from perfetto.trace_processor import TraceProcessor
 
-from perfetto_pypto.alongside import Forked, on_thread
+from perfetto_pypto.alongside import MANY_TASKS, Forked, on_thread
 from perfetto_pypto.engine import is_in_process, query_columns
 from perfetto_pypto.engine.columns import rows
 from perfetto_pypto.swimlane.model import Int64s, Swimlane
@@ -48,9 +48,6 @@ GAPS = {
     "front": ("start-up", SCHEDULING_WAIT),
 }
 
-#: From here on the engines take longer to draw than a process does to start.
-_MANY_TASKS = 10_000
-
 #: What `write_engines` returns, once it is there.
 Engines = Forked[tuple[Packets, float | None]]
 
@@ -65,7 +62,7 @@ def find_shared(tp: TraceProcessor) -> None:
 
 def begin_engines(swimlane: Swimlane, tp: TraceProcessor) -> Engines:
     """Begins to draw the engines, of a large run on another core."""
-    large = len(swimlane.tasks) >= _MANY_TASKS and is_in_process(tp)
+    large = len(swimlane.tasks) >= MANY_TASKS and is_in_process(tp)
     return Forked(lambda: write_engines(swimlane, tp), worth=large)
 
 

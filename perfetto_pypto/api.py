@@ -134,17 +134,16 @@ def compute_metrics(
     catalog = load(specs, sql_packages)
     wanted = None if metrics is None else catalog.select(metrics)
     judged = None if rules is None else load_rules(rules)
-    # What the user's own SQL reads isn't known.
-    own = bool(specs or sql_packages or rules)
     with held(
         source,
         cores=cores,
         small_task_ns=small_task_ns,
         engine=engine,
         sql_packages=sql_packages,
-        bare=not own,
+        # What the user's own SQL reads isn't known.
+        bare=not (specs or sql_packages or rules),
     ) as tp:
-        if wanted is None and not own and not (tp is source or _is_stored(source)):
+        if wanted is None and tp is not source:
             include_modules(tp)
         result = compute(tp, catalog, wanted)
         if wanted is None:

@@ -5,17 +5,6 @@ INCLUDE PERFETTO MODULE graphs.scan;
 
 INCLUDE PERFETTO MODULE pypto.task;
 
--- Each dependency as the arguments have it, in no order.
-CREATE PERFETTO TABLE _pypto_dependency_arg AS
-SELECT
-  a.int_value AS src,
-  n.id AS dst
-FROM args AS a
-JOIN _pypto_node_of_args AS n
-  USING (arg_set_id)
-WHERE
-  a.flat_key = 'debug.deps';
-
 -- Direct dependencies between nodes (hubs and off-core tasks included).
 CREATE PERFETTO TABLE pypto_dependency(
   -- Producer: dense id of the node.
@@ -26,10 +15,7 @@ CREATE PERFETTO TABLE pypto_dependency(
 SELECT
   src,
   dst
-FROM _pypto_dependency_arg
-ORDER BY
-  dst,
-  src;
+FROM _pypto_node_edge;
 
 -- Nodes by their ends; of those that end together the lowest id comes last. So
 -- the row number, `_auto_id`, is a place, and what ended last is max(place).

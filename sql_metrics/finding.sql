@@ -36,9 +36,12 @@ SELECT
   count() AS count,
   (
     SELECT
-      group_concat(t.task || ' -> ' || u.task, '; ')
+      group_concat(
+        t.task || ' -> ' || u.task, '; '
+        ORDER BY b.overlap DESC, b.dst, b.src
+      )
     FROM (
-      SELECT src, dst FROM pypto_backward_dependency
+      SELECT src, dst, overlap FROM pypto_backward_dependency
       ORDER BY overlap DESC, dst, src LIMIT 3
     ) AS b
     JOIN pypto_task AS t ON t.id = b.src

@@ -36,7 +36,7 @@ SELECT
       group_concat(task, '; ')
     FROM (
       SELECT DISTINCT
-        _pypto_task_id!(n.arg_set_id) AS task
+        _pypto_node_task!(n) AS task
       FROM _pypto_edge AS e
       LEFT JOIN _pypto_forward AS a
         ON a.id = e.source_node_id

@@ -1,82 +1,26 @@
 -- Tasks: what the cores executed. Hubs and off-core tasks (AI-CPU) are nodes
 -- of the dependency graph, but no work of a core.
 
-INCLUDE PERFETTO MODULE pypto.run;
+INCLUDE PERFETTO MODULE pypto.node;
 
--- The file's own id of a node. Facts that are loaded for SQL alone leave out
--- the text where it follows from the numbers.
-CREATE PERFETTO MACRO _pypto_task_id(
-  -- Arguments of the node's slice.
-  arg_set_id Expr
-)
-RETURNS Expr AS
-coalesce(
-  extract_arg($arg_set_id, 'debug.task'),
-  extract_arg($arg_set_id, 'debug.seq')
-    || '-'
-    || extract_arg($arg_set_id, 'debug.func')
-    || '-'
-    || extract_arg($arg_set_id, 'debug.op')
-);
-
--- Every node of the dependency graph with its facts; `id` is dense from 0, in
--- the order of the file.
-CREATE PERFETTO TABLE _pypto_node AS
+-- Tasks on cores, with the facts that most queries read.
+CREATE PERFETTO VIEW _pypto_task AS
 SELECT
-  extract_arg(s.arg_set_id, 'debug.id') AS id,
-  s.id AS slice_id,
-  s.category AS kind,
-  s.name,
-  t.name AS lane,
-  s.ts,
-  s.ts + s.dur AS end_ts,
-  s.dur,
-  -- Only tasks on cores weigh on the critical path.
-  iif(s.category = 'task', s.dur, 0) AS weight,
-  s.arg_set_id
-FROM slice AS s
-JOIN track AS t
-  ON s.track_id = t.id
-WHERE
-  s.category IN ('task', 'hub', 'off_core')
-ORDER BY
-  id;
-
--- The node of each set of arguments.
-CREATE PERFETTO TABLE _pypto_node_of_args AS
-SELECT
+  id,
+  slice_id,
   arg_set_id,
-  id
+  name,
+  lane AS core,
+  substr(lane, 1, instr(lane, '_') - 1) AS engine,
+  ts,
+  end_ts,
+  dur,
+  seq,
+  subgraph,
+  label
 FROM _pypto_node
-ORDER BY
-  arg_set_id;
-
--- Tasks on cores, with the facts that most queries read: taking one out of the
--- arguments costs more than a join.
-CREATE PERFETTO TABLE _pypto_task AS
-SELECT
-  n.id,
-  n.slice_id,
-  n.name,
-  n.lane AS core,
-  substr(n.lane, 1, instr(n.lane, '_') - 1) AS engine,
-  n.ts,
-  n.end_ts,
-  n.dur,
-  extract_arg(n.arg_set_id, 'debug.seq') AS seq,
-  coalesce(
-    extract_arg(n.arg_set_id, 'debug.leaf_hash'),
-    extract_arg(n.arg_set_id, 'debug.root_index')
-      || '-'
-      || extract_arg(n.arg_set_id, 'debug.psg_id')
-  ) AS subgraph,
-  extract_arg(n.arg_set_id, 'debug.label') AS label,
-  n.arg_set_id
-FROM _pypto_node AS n
 WHERE
-  n.kind = 'task'
-ORDER BY
-  n.id;
+  kind = 'task';
 
 -- Tasks on cores.
 CREATE PERFETTO VIEW pypto_task(
@@ -115,23 +59,24 @@ CREATE PERFETTO VIEW pypto_task(
   finish_ts TIMESTAMP
 ) AS
 SELECT
-  id,
-  slice_id,
-  _pypto_task_id!(arg_set_id) AS task,
-  name,
-  core,
-  engine,
-  ts,
-  end_ts,
-  dur,
-  seq,
-  extract_arg(arg_set_id, 'debug.func') AS func,
-  extract_arg(arg_set_id, 'debug.op') AS op,
-  subgraph,
-  label,
-  extract_arg(arg_set_id, 'debug.dispatch_ns') AS dispatch_ts,
-  extract_arg(arg_set_id, 'debug.finish_ns') AS finish_ts
-FROM _pypto_task;
+  t.id,
+  t.slice_id,
+  _pypto_node_task!(t) AS task,
+  t.name,
+  t.core,
+  t.engine,
+  t.ts,
+  t.end_ts,
+  t.dur,
+  t.seq,
+  _pypto_node_fact!(t, 'debug.func', _pypto_column_func) AS func,
+  _pypto_node_fact!(t, 'debug.op', _pypto_column_op) AS op,
+  t.subgraph,
+  t.label,
+  _pypto_node_fact!(t, 'debug.dispatch_ns', _pypto_column_dispatch)
+    AS dispatch_ts,
+  _pypto_node_fact!(t, 'debug.finish_ns', _pypto_column_finish) AS finish_ts
+FROM _pypto_task AS t;
 
 -- First start and last end over the tasks; no row without a task.
 CREATE PERFETTO TABLE pypto_span(

@@ -45,7 +45,15 @@ def include_modules(tp: TraceProcessor) -> None:
     """
     if not is_in_process(tp) or cores() < 2:
         return
-    if int(query_columns(tp, "SELECT count() AS n FROM slice")["n"][0]) < MANY_TASKS:
+    # Counted before any module is included. A trace made by `convert` has no columns.
+    columns = query_columns(
+        tp,
+        """
+        SELECT json_array_length(extract_arg(arg_set_id, 'debug.start')) AS n
+        FROM slice WHERE category = 'columns'
+        """,
+    )
+    if sum(columns["n"]) < MANY_TASKS:
         return
     modules = read_modules(PACKAGE, package_dir())
     stand_ins = {_full(part.name): _included(*part.includes) for part in (_STATIC_PATH, _PROFILE)}

@@ -17,6 +17,7 @@ from perfetto_pypto.swimlane.model import HUB, NOT_A_CORE, Swimlane
 from perfetto_pypto.trace import layout
 from perfetto_pypto.trace.arguments import Args
 from perfetto_pypto.trace.colours import RUN
+from perfetto_pypto.trace.columns import write_columns
 from perfetto_pypto.trace.flows import Flows
 from perfetto_pypto.trace.tasks import task_ids, write_tasks
 from perfetto_pypto.trace.writer import Packets, Part, TraceWriter, lanes
@@ -40,23 +41,25 @@ def write_facts(
         flows: the arrows to draw.
         small_task_ns: tasks shorter than this are small; travels with the trace.
         predictions: what `predict` said of the run; asked for when all else is handed on.
-        bare: leave out what is for people alone and what no SQL of the pack reads: arguments of
-            tasks, the file's own counters. Every slice is there.
+        bare: for the SQL pack alone: tasks and dependencies as columns, without slices, and none of
+            what only people read: more about the tasks, the file's own counters.
 
     Yields:
         The packets, with the record of what was written; those of the run's own slice last.
     """
     writer = TraceWriter(Part.FACTS)
     _write_groups(writer, swimlane)
-    write_tasks(writer, swimlane, flows, bare=bare)
+    if bare:
+        write_columns(writer, swimlane)
+    else:
+        write_tasks(writer, swimlane, flows)
     _write_sync_events(writer, swimlane)
     _write_pipes(writer, swimlane)
     _write_phases(writer, swimlane)
     if not bare:
         _write_counters(writer, swimlane)
-    facts = writer.finish()
-    yield facts
-    yield _write_run(swimlane, facts, small_task_ns, predictions)
+    yield writer.finish()
+    yield _write_run(swimlane, small_task_ns, predictions)
 
 
 def _write_groups(writer: TraceWriter, swimlane: Swimlane) -> None:
@@ -171,13 +174,14 @@ def _write_counters(writer: TraceWriter, swimlane: Swimlane) -> None:
 
 
 def _write_run(
-    swimlane: Swimlane, facts: Packets, small_task_ns: int, predictions: Iterable[Prediction]
+    swimlane: Swimlane, small_task_ns: int, predictions: Iterable[Prediction]
 ) -> Packets:
     writer = TraceWriter(Part.RUN)
     # Declared again: its name for the record.
     writer.track(layout.root_descriptor(swimlane.name))
     source = swimlane.source
     t = swimlane.tasks
+    drawn = (t, swimlane.sync_events, swimlane.pipe_spans, swimlane.phases)
     ends = (t.end, swimlane.phases.end, swimlane.pipe_spans.end)
     last = max(int(end.max(initial=0)) for end in ends)
     args: dict[str, object] = {
@@ -192,8 +196,8 @@ def _write_run(
         "small_task_ns": small_task_ns,
         "core_count": dict(source.core_counts),
         "core_counts_from": source.core_counts_from,
-        "slice_count": len(facts.slices.values) + 1,
-        "counter_count": facts.counter_values,
+        "slice_count": sum(map(len, drawn)) + 1,
+        "counter_count": sum(len(counter.ts) for counter in swimlane.counters),
         "present": dict(swimlane.present),
         "predictions": [asdict(prediction) for prediction in predictions],
         "findings": [

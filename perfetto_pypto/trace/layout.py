@@ -17,6 +17,7 @@ OFF_CORE = 3
 AICPU = 4
 HUBS = 5
 COUNTERS = 6
+COLUMNS = 7
 #: AICPU threads by their part: control, schedulers, core side.
 AICPU_PARTS = ("AICPU control", "AICPU schedulers", "AICPU core side")
 

@@ -57,18 +57,16 @@ def task_texts(swimlane: Swimlane, ids: Sequence[str], names: Sequence[str]) -> 
     return [f"{task} {name} on {cores[core]}" for task, name, core in columns]
 
 
-def write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows, *, bare: bool) -> None:
+def write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
     """Writes the rows of the tasks, hubs and off-core tasks.
 
     Args:
         writer: gets them.
         swimlane: the run.
         flows: the arrows to draw.
-        bare: leave out the arguments that are for people alone.
     """
     t = swimlane.tasks
-    events = _Events(writer, swimlane)
-    described = joined(*(events.bare() if bare else events.whole(flows)))
+    described = joined(*_Events(writer, swimlane).columns(flows))
     parents = {engine: layout.engine_track(i) for i, engine in enumerate(layout.engines(swimlane))}
     order = np.lexsort((t.end, t.start, t.core))
     bounds = np.searchsorted(t.core[order], np.arange(len(swimlane.cores) + 1))
@@ -106,23 +104,7 @@ class _Events:
         nodes = np.arange(len(self._tasks) + 1)
         self._bounds = np.searchsorted(swimlane.dependencies.dst, nodes)
 
-    def bare(self) -> list[Column]:
-        """What the SQL pack reads; of the subgraph's two names the one that it takes."""
-        t = self._tasks
-        numbers, hashes = self._subgraph(), t.leaf_hash.codes.tolist()
-        columns = [
-            self._heads(coloured=False),
-            self._shared({"label": t.label, "leaf_hash": t.leaf_hash}),
-            *self._identity(),
-            [args if code < 0 else b"" for args, code in zip(numbers, hashes, strict=True)],
-            *self._place(),
-        ]
-        if t.token is not None:
-            ids = text_values(task_ids(self._swimlane))
-            columns.append(self._arguments.texts("task", ids))
-        return columns
-
-    def whole(self, flows: Flows) -> list[Column]:
+    def columns(self, flows: Flows) -> list[Column]:
         """All that is known of the tasks."""
         t, arguments = self._tasks, self._arguments
         ids = task_ids(self._swimlane)
@@ -131,16 +113,21 @@ class _Events:
             what["source_line"] = t.source_line
         what |= {"inputs": t.inputs, "outputs": t.outputs}
         what |= {"leaf_hash": t.leaf_hash, "root_hash": t.root_hash, "hash_order": t.hash_order}
+        identity = {"seq": t.seq, "func": t.func, "op": t.op}
+        times = [("dispatch_ns", t.dispatch), ("finish_ns", t.finish)]
+        src = self._swimlane.dependencies.src.astype(np.int64)
         return [
-            self._heads(coloured=True),
+            self._heads(),
             arguments.texts("task", text_values(ids)),
             self._shared(what),
             self._predecessors(ids),
-            *self._identity(),
-            self._subgraph(),
+            *(arguments.ints(key, column) for key, column in identity.items()),
+            self._shared({"root_index": t.root_index, "psg_id": t.psg_id}),
             arguments.ints("call_op_magic", t.call_op_magic, absent=-1),
             arguments.ints("wrap_id", t.wrap_id, absent=-1),
-            *self._place(),
+            *(arguments.ints(key, ts, absent=-1) for key, ts in times if ts is not None),
+            arguments.ints("id", np.arange(len(t))),
+            arguments.int_lists("deps", src, self._bounds),
             arguments.ints("taskId", t.task_id, group="source"),
             self._texts("extra", t.extra),
             self._texts("execution-hint", t.execution_hint),
@@ -148,26 +135,7 @@ class _Events:
             _arrows("terminating_flow_ids", flows.dst, flows.ids, len(t)),
         ]
 
-    def _identity(self) -> list[Column]:
-        t = self._tasks
-        numbers = {"seq": t.seq, "func": t.func, "op": t.op}
-        return [self._arguments.ints(key, column) for key, column in numbers.items()]
-
-    def _subgraph(self) -> Column:
-        return self._shared({"root_index": self._tasks.root_index, "psg_id": self._tasks.psg_id})
-
-    def _place(self) -> list[Column]:
-        """When the task was handed over, and where it stands in the graph."""
-        t, arguments = self._tasks, self._arguments
-        times = [("dispatch_ns", t.dispatch), ("finish_ns", t.finish)]
-        src = self._swimlane.dependencies.src.astype(np.int64)
-        return [
-            *(arguments.ints(key, ts, absent=-1) for key, ts in times if ts is not None),
-            arguments.ints("id", np.arange(len(t))),
-            arguments.int_lists("deps", src, self._bounds),
-        ]
-
-    def _heads(self, *, coloured: bool) -> list[bytes]:
+    def _heads(self) -> list[bytes]:
         cores = [category(core) for core in self._swimlane.cores]
         kinds = list(
             zip(
@@ -179,7 +147,7 @@ class _Events:
         )
         heads = {
             (category, name, subgraph): self._writer.event(
-                name, category, colour_id=task_colour_id(subgraph) if coloured else None
+                name, category, colour_id=task_colour_id(subgraph)
             )
             for category, name, subgraph in dict.fromkeys(kinds)
         }

@@ -127,7 +127,6 @@ def compute_metrics(
     from perfetto_pypto.advice import advise, load_rules
     from perfetto_pypto.lang import in_language
     from perfetto_pypto.metrics import compute, load
-    from perfetto_pypto.metrics.two_cores import include_modules
     from perfetto_pypto.opening import held
 
     specs = list(specs)
@@ -142,9 +141,8 @@ def compute_metrics(
         sql_packages=sql_packages,
         # What the user's own SQL reads isn't known.
         bare=not (specs or sql_packages or rules),
+        metrics_only=wanted is None,
     ) as tp:
-        if wanted is None and tp is not source:
-            include_modules(tp)
         result = compute(tp, catalog, wanted)
         if wanted is None:
             advice = advise(tp, rules=judged, lang=lang, baseline=baseline)

@@ -3,6 +3,8 @@
 
 INCLUDE PERFETTO MODULE pypto.core;
 
+INCLUDE PERFETTO MODULE pypto.task;
+
 -- Tasks whose dispatch was recorded, with their scheduling wait cut in two; no
 -- rows where the file has no dispatch times.
 CREATE PERFETTO TABLE pypto_dispatch(

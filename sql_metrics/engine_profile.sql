@@ -3,16 +3,16 @@
 -- engine are ready on other cores' queues: what an engine suffers is min(idle
 -- cores, ready tasks).
 
-INCLUDE PERFETTO MODULE pypto.core;
+INCLUDE PERFETTO MODULE pypto.core_step;
 
 -- Start of each engine's last task: later idle time is no more work.
 CREATE PERFETTO TABLE _pypto_engine_last AS
 SELECT
   c.engine,
   c.core_count,
-  coalesce(max(s.last_ts), (SELECT ts FROM pypto_span)) AS last_ts
+  coalesce(max(s.ts), (SELECT ts FROM pypto_span)) AS last_ts
 FROM pypto_core_count AS c
-LEFT JOIN _pypto_core_sum AS s
+LEFT JOIN _pypto_core_step AS s
   USING (engine)
 GROUP BY
   c.engine
@@ -36,9 +36,10 @@ JOIN pypto_span AS span
 ORDER BY
   ts;
 
--- Changes of the number of running cores and ready tasks. Zero changes cut the
--- time at the run's ends, at each engine's last start and at the slots.
-CREATE PERFETTO TABLE _pypto_engine_change AS
+-- Changes of the number of running cores and ready tasks, in no order. Zero
+-- changes cut the time at the run's ends, at each engine's last start and at
+-- the slots.
+CREATE PERFETTO TABLE _pypto_engine_event AS
 -- The start of a task ends its wait, and sets its core running if it was idle.
 SELECT
   engine,
@@ -69,7 +70,19 @@ JOIN _pypto_slot AS s
 UNION ALL
 SELECT c.engine, s.end_ts AS ts, 0 AS running, 0 AS ready
 FROM pypto_core_count AS c
-JOIN pypto_span AS s
+JOIN pypto_span AS s;
+
+-- The same, one row for each moment: the next table takes longest, by rows.
+CREATE PERFETTO TABLE _pypto_engine_change AS
+SELECT
+  engine,
+  ts,
+  sum(running) AS running,
+  sum(ready) AS ready
+FROM _pypto_engine_event
+GROUP BY
+  engine,
+  ts
 ORDER BY
   engine,
   ts;
@@ -78,30 +91,19 @@ ORDER BY
 -- no partition: each ends with nothing running and nothing ready.
 CREATE PERFETTO TABLE _pypto_engine_level AS
 SELECT
-  engine,
-  ts,
-  dur,
-  running,
-  ready,
+  c.engine,
+  c.ts,
+  iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur,
+  sum(c.running) OVER change_order AS running,
+  sum(c.ready) OVER change_order AS ready,
   -- The last slot that has begun: n with span.dur * n / 60 <= ts - span.ts.
-  (60 * (ts - (SELECT ts FROM pypto_span) + 1) - 1)
+  (60 * (c.ts - (SELECT ts FROM pypto_span) + 1) - 1)
     / (SELECT dur FROM pypto_span) AS slot
-FROM (
-  SELECT
-    c.engine,
-    c.ts,
-    iif(n.engine = c.engine, n.ts - c.ts, 0) AS dur,
-    n.engine IS NOT c.engine AS is_last,
-    sum(c.running) OVER change_order AS running,
-    sum(c.ready) OVER change_order AS ready
-  FROM _pypto_engine_change AS c
-  LEFT JOIN _pypto_engine_change AS n
-    ON n._auto_id = c._auto_id + 1
-  WINDOW
-    change_order AS (ORDER BY c._auto_id ROWS UNBOUNDED PRECEDING)
-)
-WHERE
-  dur > 0 OR is_last;
+FROM _pypto_engine_change AS c
+LEFT JOIN _pypto_engine_change AS n
+  ON n._auto_id = c._auto_id + 1
+WINDOW
+  change_order AS (ORDER BY c._auto_id ROWS UNBOUNDED PRECEDING);
 
 -- What the cores did between changes, and in which slot.
 CREATE PERFETTO VIEW _pypto_engine_piece AS

@@ -6,6 +6,8 @@ INCLUDE PERFETTO MODULE pypto.log_check;
 
 INCLUDE PERFETTO MODULE pypto.static_path;
 
+INCLUDE PERFETTO MODULE pypto.task;
+
 -- Everything that a reader of the numbers must know about the input: what the
 -- conversion dropped, moved or repaired, and what the graph shows.
 CREATE PERFETTO TABLE pypto_finding(

@@ -3,6 +3,8 @@
 -- of the critical path. A longer run proves that some core stood idle beside
 -- ready work.
 
+INCLUDE PERFETTO MODULE pypto.core;
+
 INCLUDE PERFETTO MODULE pypto.engine_state;
 
 INCLUDE PERFETTO MODULE pypto.static_path;

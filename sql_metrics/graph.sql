@@ -3,14 +3,14 @@
 
 INCLUDE PERFETTO MODULE graphs.scan;
 
-INCLUDE PERFETTO MODULE pypto.dependency;
+INCLUDE PERFETTO MODULE pypto.edge;
 
 -- Edges as the graph scans want them.
 CREATE PERFETTO VIEW _pypto_edge AS
 SELECT
   src AS source_node_id,
   dst AS dest_node_id
-FROM pypto_dependency;
+FROM _pypto_in_edge;
 
 -- Finish of each node if it starts as soon as all that lies before it has
 -- ended, and its level. Partial when the edges form a cycle: see

@@ -34,26 +34,6 @@ SELECT value FROM _pypto_column!('debug.end');
 CREATE PERFETTO TABLE _pypto_column_seq AS
 SELECT value FROM _pypto_column!('debug.seq');
 
--- Function of each node.
-CREATE PERFETTO TABLE _pypto_column_func AS
-SELECT value FROM _pypto_column!('debug.func');
-
--- Operation of each node.
-CREATE PERFETTO TABLE _pypto_column_op AS
-SELECT value FROM _pypto_column!('debug.op');
-
--- The file's own id of each node, where it isn't made of these three.
-CREATE PERFETTO TABLE _pypto_column_task AS
-SELECT value FROM _pypto_column!('debug.task');
-
--- When the AICPU handed each node to its core.
-CREATE PERFETTO TABLE _pypto_column_dispatch AS
-SELECT value FROM _pypto_column!('debug.dispatch_ns');
-
--- When the AICPU noticed the end of each node.
-CREATE PERFETTO TABLE _pypto_column_finish AS
-SELECT value FROM _pypto_column!('debug.finish_ns');
-
 -- Which row of `_pypto_column_traits` a node has.
 CREATE PERFETTO TABLE _pypto_column_trait AS
 SELECT value FROM _pypto_column!('debug.trait');
@@ -147,36 +127,6 @@ CROSS JOIN _pypto_column_trait AS t
 CROSS JOIN _pypto_column_traits AS a
   ON a._auto_id = t.value;
 
--- A fact of a node that few queries read, from where it is.
-CREATE PERFETTO MACRO _pypto_node_fact(
-  -- The node: row of `_pypto_node`.
-  node Expr,
-  -- Name of its argument.
-  name Expr,
-  -- Its column.
-  column TableOrSubquery
-)
-RETURNS Expr AS
-coalesce(
-  extract_arg($node.arg_set_id, $name),
-  (SELECT c.value FROM $column AS c WHERE c._auto_id = $node.id)
-);
-
--- The file's own id of a node.
-CREATE PERFETTO MACRO _pypto_node_task(
-  -- The node: row of `_pypto_node`.
-  node Expr
-)
-RETURNS Expr AS
-coalesce(
-  _pypto_node_fact!($node, 'debug.task', _pypto_column_task),
-  $node.seq
-    || '-'
-    || _pypto_node_fact!($node, 'debug.func', _pypto_column_func)
-    || '-'
-    || _pypto_node_fact!($node, 'debug.op', _pypto_column_op)
-);
-
 -- The edges as the arguments have them, sorted.
 CREATE PERFETTO TABLE _pypto_edge_of_args AS
 SELECT
@@ -202,3 +152,39 @@ SELECT
   value & 0xffffffff AS src,
   value >> 32 AS dst
 FROM _pypto_column_edge;
+
+-- Tasks on cores, with the facts that most queries read.
+CREATE PERFETTO VIEW _pypto_task AS
+SELECT
+  id,
+  slice_id,
+  arg_set_id,
+  name,
+  lane AS core,
+  substr(lane, 1, instr(lane, '_') - 1) AS engine,
+  ts,
+  end_ts,
+  dur,
+  seq,
+  subgraph,
+  label
+FROM _pypto_node
+WHERE
+  kind = 'task';
+
+-- First start and last end over the tasks; no row without a task.
+CREATE PERFETTO TABLE pypto_span(
+  -- Earliest start of a task (T0).
+  ts TIMESTAMP,
+  -- Latest end of a task (T1).
+  end_ts TIMESTAMP,
+  -- Makespan: T1 - T0.
+  dur DURATION
+) AS
+SELECT
+  min(ts) AS ts,
+  max(end_ts) AS end_ts,
+  max(end_ts) - min(ts) AS dur
+FROM _pypto_task
+HAVING
+  count() > 0;

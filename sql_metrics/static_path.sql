@@ -3,6 +3,8 @@
 
 INCLUDE PERFETTO MODULE pypto.graph;
 
+INCLUDE PERFETTO MODULE pypto.task;
+
 -- Earliest finish if nothing but dependencies delayed a node.
 CREATE PERFETTO TABLE _pypto_forward AS
 SELECT

@@ -2,6 +2,8 @@
 
 INCLUDE PERFETTO MODULE pypto.critical_path;
 
+INCLUDE PERFETTO MODULE pypto.task;
+
 -- One row per subgraph and engine.
 CREATE PERFETTO TABLE pypto_subgraph_stats(
   -- Leaf hash, or `<root index>-<psg id>` where the file has none.

@@ -6,6 +6,8 @@ INCLUDE PERFETTO MODULE pypto.critical_path;
 
 INCLUDE PERFETTO MODULE pypto.efficiency;
 
+INCLUDE PERFETTO MODULE pypto.task;
+
 -- The run as a whole: one row, none for a trace without a task.
 CREATE PERFETTO TABLE pypto_run_stats(
   -- From the first start to the last end of a task ("AICore End-to-End Time").

@@ -5,23 +5,7 @@ INCLUDE PERFETTO MODULE pypto.critical_path;
 
 INCLUDE PERFETTO MODULE pypto.efficiency;
 
--- Predictions that were made when the run was converted.
-CREATE PERFETTO TABLE _pypto_prediction AS
-SELECT
-  CAST(regexp_extract(key, '\[([0-9]+)\]') AS INTEGER) AS position,
-  max(iif(flat_key = 'debug.predictions.scenario', string_value, NULL))
-    AS scenario,
-  max(iif(flat_key = 'debug.predictions.subgraph', string_value, NULL))
-    AS subgraph,
-  max(iif(flat_key = 'debug.predictions.makespan', int_value, NULL))
-    AS makespan
-FROM _pypto_run_arg
-WHERE
-  flat_key GLOB 'debug.predictions.*'
-GROUP BY
-  position
-ORDER BY
-  position;
+INCLUDE PERFETTO MODULE pypto.prediction;
 
 -- Subgraphs with predictions over all engines, with the time that they have on
 -- the path.

@@ -129,7 +129,7 @@ for run in runs:
 print(len(runs), len([sql for sql in asked if sql.startswith("CREATE")]))
 """
     runs, tables = map(int, output(code, large).split())
-    assert tables == 3 * runs > 30
+    assert tables == 4 * runs > 30
 
 
 @needs_two_cores

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
 
 from perfetto.trace_processor import TraceProcessor
 
 from perfetto_pypto.alongside import MANY_TASKS, Forked, cores
-from perfetto_pypto.engine import is_in_process, query_columns
+from perfetto_pypto.engine import query_columns
+from perfetto_pypto.engine.choice import choose
 from perfetto_pypto.engine.columns import Column
 from perfetto_pypto.engine.packages import read_modules
+from perfetto_pypto.predict import Prediction
 from perfetto_pypto.sql import PACKAGE, package_dir
+from perfetto_pypto.swimlane.model import Swimlane
 
 _Columns = dict[str, Column]
 _Copy = Forked[tuple[int, dict[str, _Columns]]]
@@ -32,36 +35,37 @@ class _Apart:
 
 
 _STATIC_PATH = _Apart("static_path", ("graph",), ("_pypto_graph", "pypto_static_path"))
-_PROFILE = _Apart("engine_profile", ("core",), ("_pypto_engine_slot",))
+_PROFILE = _Apart("engine_profile", ("core_step",), ("_pypto_engine_slot",))
 
 
-def include_modules(tp: TraceProcessor) -> None:
-    """Includes the modules of a large run's metrics, the slowest in copies of the process.
+def pays(run: Swimlane, engine: str | None) -> bool:
+    """Whether `include_modules` can be used for a run, and is faster than one core."""
+    return len(run.tasks) >= MANY_TASKS and choose(engine).kind == "embedded" and cores() > 1
+
+
+def include_modules(tp: TraceProcessor, predictions: Iterable[Prediction]) -> None:
+    """Includes the modules of a run's metrics, the slowest in copies of the process.
 
     Their rows are then put into this engine, where these modules are registered as ones that make
     nothing: their other tables aren't there, so the run must be for the metrics alone, and no
-    module may be included yet. Of a small run none is afterwards, nor where there is no second
-    core.
+    module may be included yet.
+
+    Args:
+        tp: with the run; its trace has no predictions.
+        predictions: they may be in the making until they are asked for.
     """
-    if not is_in_process(tp) or cores() < 2:
-        return
-    # Counted before any module is included. A trace made by `convert` has no columns.
-    columns = query_columns(
-        tp,
-        """
-        SELECT json_array_length(extract_arg(arg_set_id, 'debug.start')) AS n
-        FROM slice WHERE category = 'columns'
-        """,
-    )
-    if sum(columns["n"]) < MANY_TASKS:
-        return
     modules = read_modules(PACKAGE, package_dir())
     stand_ins = {_full(part.name): _included(*part.includes) for part in (_STATIC_PATH, _PROFILE)}
+    stand_ins[_full("prediction")] = _included("run")
     tp.http.register_sql_package(PACKAGE, modules | stand_ins, override=True)
     static_path = _begin(tp, _STATIC_PATH, modules)
     profile = _begin(tp, _PROFILE, modules)
     query_columns(tp, _included("efficiency", "log", "stitch"))
     _end(tp, static_path)
+    made = list(predictions)
+    names = [field.name for field in fields(Prediction)]
+    columns: _Columns = {name: [getattr(one, name) for one in made] for name in names}
+    query_columns(tp, _literally("_pypto_prediction", columns))
     query_columns(tp, _included("summary", "subgraph", "what_if"))
     _end(tp, profile)
 

@@ -92,8 +92,10 @@ def _write_states(
 
 def _profile(tp: TraceProcessor, engine: str) -> _Columns | None:
     """Running cores and ready tasks; none for an engine that only stands by."""
-    tasks = query_columns(tp, f"SELECT count() AS n FROM pypto_task WHERE engine = '{engine}'")
-    if not int(tasks["n"][0]):
+    tasks = query_columns(
+        tp, f"SELECT 1 AS n FROM _pypto_core_step WHERE engine = '{engine}' LIMIT 1"
+    )
+    if not len(tasks["n"]):
         return None
     return query_columns(
         tp,

@@ -181,8 +181,9 @@ def _write_run(
     writer.track(layout.root_descriptor(swimlane.name))
     source = swimlane.source
     t = swimlane.tasks
-    drawn = (t, swimlane.sync_events, swimlane.pipe_spans, swimlane.phases)
-    ends = (t.end, swimlane.phases.end, swimlane.pipe_spans.end)
+    phases, spans = swimlane.phases, swimlane.pipe_spans
+    slices = len(t) + len(swimlane.sync_events) + len(spans) + len(phases)
+    ends = (t.end, phases.end, spans.end)
     last = max(int(end.max(initial=0)) for end in ends)
     args: dict[str, object] = {
         "schema": SCHEMA,
@@ -196,7 +197,7 @@ def _write_run(
         "small_task_ns": small_task_ns,
         "core_count": dict(source.core_counts),
         "core_counts_from": source.core_counts_from,
-        "slice_count": sum(map(len, drawn)) + 1,
+        "slice_count": slices + 1,
         "counter_count": sum(len(counter.ts) for counter in swimlane.counters),
         "present": dict(swimlane.present),
         "predictions": [asdict(prediction) for prediction in predictions],

@@ -57,7 +57,7 @@ _Columns = Mapping[str, Any]
 
 def find_shared(tp: TraceProcessor) -> None:
     """Finds what the whole overlay needs: a copy of the engine then has it, too."""
-    query_columns(tp, "INCLUDE PERFETTO MODULE pypto.core")
+    query_columns(tp, "INCLUDE PERFETTO MODULE pypto.core_step")
 
 
 def begin_engines(swimlane: Swimlane, tp: TraceProcessor) -> Engines:
@@ -176,6 +176,7 @@ def _critical_path(tp: TraceProcessor) -> _Columns:
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.critical_path;
+        INCLUDE PERFETTO MODULE pypto.task;
         SELECT p.step, p.id, p.name, p.core, p.ts, p.dur, p.gap_kind, p.gap_ts, p.gap_dur,
           t.subgraph
         FROM pypto_critical_path AS p JOIN pypto_task AS t USING (id) ORDER BY p.step

@@ -5,34 +5,34 @@ from __future__ import annotations
 MUTANTS = [
     # dependency: readiness, hubs, backward edges
     (
-        "dependency",
+        "edge",
         "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
         "WHEN 'hub' THEN 0 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
     ),
     (
-        "dependency",
+        "edge",
         "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 2 ELSE 0 END\n    AS transparent",
         "WHEN 'hub' THEN 1 WHEN 'off_core' THEN 1 ELSE 0 END\n    AS transparent",
     ),
-    ("dependency", "  end_ts,\n  id DESC;", "  end_ts,\n  id;"),
+    ("edge", "  end_ts,\n  id DESC;", "  end_ts,\n  id;"),
     (
-        "dependency",
+        "edge",
         "max(iif(transparent != 1, place, NULL))",
         "min(iif(transparent != 1, place, NULL))",
     ),
     (
-        "dependency",
+        "edge",
         "WHERE e.transparent = 1 AND n.transparent = 1\n",
         "WHERE e.transparent = 1 AND n.transparent = 9\n",
     ),
     (
-        "dependency",
+        "edge",
         "max((SELECT ts FROM pypto_span), coalesce(e.end_ts, 0)) AS ready_ts",
         "coalesce(e.end_ts, 0) AS ready_ts",
     ),
-    ("dependency", "coalesce(h.place, -1)) AS real_place", "-1) AS real_place"),
+    ("edge", "coalesce(h.place, -1)) AS real_place", "-1) AS real_place"),
     (
-        "dependency",
+        "edge",
         "coalesce(o.place, -1)) AS task_place",
         "coalesce(h.place, -1)) AS task_place",
     ),
@@ -43,26 +43,26 @@ MUTANTS = [
     ),
     (
         "dependency",
-        "WHERE l.end_ts > t.ts OR (l.end_ts = t.ts AND t.dur = 0)",
+        "WHERE l.end_ts > b.ts OR (l.end_ts = b.ts AND b.dur = 0)",
         "WHERE l.end_ts > t.ts + 1",
     ),
     # core: the split
     (
-        "core",
+        "core_step",
         "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING",
         "ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING",
     ),
-    ("core", "p.core = t.core AND p.end_ts > t.ts", "p.end_ts < t.ts"),
-    ("core", "iif(p.core = t.core, p.id, NULL) AS prev_id", "p.id AS prev_id"),
-    ("core", "max(ts, coalesce(prev_end, ts)) AS work_ts", "ts AS work_ts"),
+    ("core_step", "p.core = t.core AND p.end_ts > t.ts", "p.end_ts < t.ts"),
+    ("core_step", "iif(p.core = t.core, p.id, NULL) AS prev_id", "p.id AS prev_id"),
+    ("core_step", "max(ts, coalesce(prev_end, ts)) AS work_ts", "ts AS work_ts"),
     ("core", "sum(iif(is_startup, 0, ts - cut_ts))", "sum(ts - cut_ts)"),
     (
-        "core",
+        "core_step",
         "min(max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span))), ts)",
         "min(ready_ts, ts)",
     ),
     (
-        "core",
+        "core_step",
         "min(max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span))), ts)",
         "max(ready_ts, coalesce(prev_end, (SELECT ts FROM pypto_span)))",
     ),
@@ -162,7 +162,7 @@ MUTANTS = [
     ),
     (
         "engine_profile",
-        "coalesce(max(s.last_ts), (SELECT ts FROM pypto_span)) AS last_ts",
+        "coalesce(max(s.ts), (SELECT ts FROM pypto_span)) AS last_ts",
         "coalesce(max(s.end_ts), (SELECT ts FROM pypto_span)) AS last_ts",
     ),
     (
@@ -241,8 +241,13 @@ MUTANTS = [
     ),
     ("critical_path", "ORDER BY ts, row, is_end", "ORDER BY ts, is_end, row"),
     ("critical_path", "ELSE 'front'", "ELSE 'core_wait'"),
-    # task weights
-    ("task", "iif(s.category = 'task', s.dur, 0) AS weight", "s.dur AS weight"),
+    # nodes, from slices and from columns
+    ("node", "iif(s.category = 'task', s.dur, 0) AS weight", "s.dur AS weight"),
+    ("node", "iif(a.kind = 'task', e.value - s.value, 0)", "e.value - s.value"),
+    ("node", "|| extract_arg(n.arg_set_id, 'debug.psg_id')", "|| '0'"),
+    ("node", "ON a._auto_id = t.value", "ON a._auto_id = s._auto_id"),
+    ("node", "value & 0xffffffff AS src", "value & 0x7 AS src"),
+    ("task", "WHERE c._auto_id = $node.id", "WHERE c._auto_id = $node.seq"),
     # efficiency
     ("efficiency", "WHERE d.id IS NULL AND p.prev_id IS NULL", "WHERE d.id IS NULL"),
     # subgraph

@@ -178,9 +178,13 @@ def truth() -> list[tuple[list[bytes], Any]]:
     """Each sample with the true pack's answers."""
     packets = [
         write_facts(
-            run, flows=flows.NONE, small_task_ns=10_000, predictions=predict(run, 10_000), bare=True
+            run,
+            flows=flows.NONE,
+            small_task_ns=10_000,
+            predictions=predict(run, 10_000),
+            bare=number % 2 == 0,  # with columns, or with slices
         )
-        for run in samples()
+        for number, run in enumerate(samples())
     ]
     traces = [list(chunks_of(parts)) for parts in packets]
     return [(chunks, answers(chunks, package_dir())) for chunks in traces]

@@ -2,7 +2,8 @@
 
 A task's slice carries its facts as arguments; its predecessors' dense ids are the array `deps`,
 so the dependency table in SQL is complete whatever the importer makes of the drawn flows. The
-run's own facts are arguments of one slice of category `run` on the root track.
+run's own facts are arguments of one slice of category `run` on the root track. For SQL alone, tasks
+and dependencies come as columns instead (see `columns`).
 """
 
 from __future__ import annotations

@@ -66,7 +66,6 @@ def open_run(
     for all metrics and nothing else; those of a large bare run are prepared on two cores.
     """
     from perfetto_pypto.api import read
-    from perfetto_pypto.metrics import two_cores
 
     if not isinstance(source, Swimlane):
         if is_trace(source):
@@ -85,7 +84,12 @@ def open_run(
         return _load(list(parts), engine, sql_packages)
     small = small_task_ns or _SMALL_TASK_NS
     predictions = _predictions(source, small)
-    on_two_cores = bare and metrics_only and two_cores.pays(source, engine)
+    on_two_cores = False
+    if bare and metrics_only:
+        # Here: other commands don't wait for the import.
+        from perfetto_pypto.metrics import two_cores
+
+        on_two_cores = two_cores.pays(source, engine)
     facts = write_facts(
         source,
         flows=NONE,

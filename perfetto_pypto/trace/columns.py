@@ -51,7 +51,7 @@ def write_columns(writer: TraceWriter, swimlane: Swimlane) -> None:
     for index in np.unique(swimlane.pipe_spans.core).tolist():  # rows of pipes lie below these
         core = swimlane.cores[index]
         track = layout.core_track(index)
-        writer.track(layout.row(track, core.name, core.number, layout.ROOT, core.name))
+        writer.track(layout.core_row(track, core, layout.ROOT))
     writer.track(layout.row(layout.COLUMNS, "columns", 0, layout.ROOT, "columns"))
     now = np.zeros(1, dtype=np.int64)
     writer.slices(

@@ -92,7 +92,7 @@ def _write_sync_events(writer: TraceWriter, swimlane: Swimlane) -> None:
         # A lane of its own: among the tasks an event at a task's end would bend the nesting.
         track = layout.core_track(index, layout.SYNC_LANE)
         parent = parents.get(core.engine, layout.OFF_CORE)
-        writer.track(layout.row(track, core.name, core.number, parent, core.name))
+        writer.track(layout.core_row(track, core, parent))
         here = np.flatnonzero(core_of == index)
         here = here[np.argsort(sync.ts[here], kind="stable")]
         events = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import CounterDescriptor, TrackDescriptor
 
-from perfetto_pypto.swimlane.model import Swimlane
+from perfetto_pypto.swimlane.model import Core, Swimlane
 
 ROOT = 1
 CRITICAL_PATH = 2
@@ -117,6 +117,11 @@ def row(uuid: int, name: str, rank: int, parent: int, merge_key: str) -> TrackDe
         sibling_merge_behavior=TrackDescriptor.SIBLING_MERGE_BEHAVIOR_BY_SIBLING_MERGE_KEY,
         sibling_merge_key=merge_key,
     )
+
+
+def core_row(uuid: int, core: Core, parent: int) -> TrackDescriptor:
+    """A lane of a core's row."""
+    return row(uuid, core.name, core.number, parent, core.name)
 
 
 def counter(

@@ -167,7 +167,7 @@ def _write_bubbles(
         here = slice(first, first := first + len(list(group)))
         core = swimlane.cores[cores[name]]
         track = layout.core_track(cores[name], layout.BUBBLE_LANE)
-        writer.track(layout.row(track, name, core.number, parents[core.engine], name))
+        writer.track(layout.core_row(track, core, parents[core.engine]))
         writer.slices(track, "bubble", start[here], end[here], events[here])
 
 
@@ -176,7 +176,6 @@ def _critical_path(tp: TraceProcessor) -> _Columns:
         tp,
         """
         INCLUDE PERFETTO MODULE pypto.critical_path;
-        INCLUDE PERFETTO MODULE pypto.task;
         SELECT p.step, p.id, p.name, p.core, p.ts, p.dur, p.gap_kind, p.gap_ts, p.gap_dur,
           t.subgraph
         FROM pypto_critical_path AS p JOIN pypto_task AS t USING (id) ORDER BY p.step

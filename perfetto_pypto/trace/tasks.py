@@ -79,7 +79,7 @@ def write_tasks(writer: TraceWriter, swimlane: Swimlane, flows: Flows) -> None:
         for lane in range(int(lane_of.max(initial=0)) + 1):
             here = tasks[lane_of == lane]
             track = layout.core_track(index, lane)
-            writer.track(layout.row(track, core.name, core.number, parent, core.name))
+            writer.track(layout.core_row(track, core, parent))
             what = [described[task] for task in here.tolist()]
             writer.slices(track, category(core), t.start[here], t.end[here], what)
 

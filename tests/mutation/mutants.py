@@ -44,7 +44,7 @@ MUTANTS = [
     (
         "dependency",
         "WHERE l.end_ts > b.ts OR (l.end_ts = b.ts AND b.dur = 0)",
-        "WHERE l.end_ts > t.ts + 1",
+        "WHERE l.end_ts > b.ts + 1",
     ),
     # core: the split
     (
